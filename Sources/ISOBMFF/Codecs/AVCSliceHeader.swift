@@ -327,8 +327,8 @@ extension AVCSliceHeader.Fields.Order {
 
 extension BitReader {
   /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on. Returns the number of bits before
-  /// `pic_struct` in messages about picture timing, `nil` if they do not contain it, and `max_num_reorder_frames`, `nil`
-  /// if it is not specified: ISO/IEC 14496-10, E.1.1.
+  /// `pic_struct` in messages about picture timing, `nil` if they do not contain it, and `max_num_reorder_frames`,
+  /// `nil` if it is not specified: ISO/IEC 14496-10, E.1.1.
   fileprivate mutating func usability() -> (timingBits: Int?, reorderCount: Int?) {
     skip(1)
     if flag() { skipGolombs(4) }

@@ -6,10 +6,11 @@ import ISOBMFF
 /// ranges of the presentation.
 ///
 /// Samples keep their bytes, composition offsets, flags and descriptions, except where parts are joined at an open GOP
-/// of H.265 or H.266: there, decoding is made to start again. Video starts at the sync sample before a range, or earlier
-/// where decoders of H.264 would present wrong pictures otherwise, audio as much earlier as its codec requires; edit
-/// lists hide the media before the range, so that all tracks start exactly there. Sync samples at which readers would
-/// wrongly start decoding are no longer marked as such. The first and the last text sample are shortened; timecode numbers and chapters are adapted.
+/// of H.265 or H.266: there, decoding is made to start again. Video starts at the sync sample before a range, or
+/// earlier where decoders of H.264 would present wrong pictures otherwise, audio as much earlier as its codec requires;
+/// edit lists hide the media before the range, so that all tracks start exactly there. Sync samples at which readers
+/// would wrongly start decoding are no longer marked as such. The first and the last text sample are shortened;
+/// timecode numbers and chapters are adapted.
 public struct MovieCutter: Sendable {
   /// The input, with the samples of every track as placed on the timeline.
   private let input: MovieInput

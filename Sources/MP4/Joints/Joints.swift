@@ -146,8 +146,8 @@ extension MovieInput {
     return result
   }
 
-  /// The numbers of the edits whose AVC pictures readers such as ffmpeg would not present: they decode more samples than
-  /// an edit presents, and then go back to a sync sample for the next edit.
+  /// The numbers of the edits whose AVC pictures readers such as ffmpeg would not present: they decode more samples
+  /// than an edit presents, and then go back to a sync sample for the next edit.
   private func wrongEdits(_ own: TrackJoints, _ samples: TimelineSamples, _ reader: inout SampleUnitReader)
     throws(MovieError) -> [Int]
   {

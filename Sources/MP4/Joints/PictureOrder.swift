@@ -26,7 +26,8 @@ struct PictureOrder {
 
   /// The number of samples before a joint that are examined.
   static let lead = 64
-  /// The number of samples after a joint in which presented ones are searched, and the number of them that are examined.
+  /// The number of samples after a joint in which presented ones are searched, and the number of those that are
+  /// examined.
   static let limits = (samples: 4096, presented: 32)
   /// The maximum number of frames in a decoder.
   private static let capacity = 16

@@ -52,7 +52,8 @@ struct RecoveredOrders {
     }
   }
 
-  /// Whether the order restarted in a hole: orders after it also occur before it, or are lower than reordering explains.
+  /// Whether the order restarted in a hole: orders after it also occur before it, or are lower than reordering
+  /// explains.
   private func isRestart(_ before: ArraySlice<RecoveredPicture>, _ after: ArraySlice<RecoveredPicture>) -> Bool {
     let known = Set(before.map(\.order))
     guard let highest = known.max(), let lowest = after.map(\.order).min() else { return false }

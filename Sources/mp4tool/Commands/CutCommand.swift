@@ -49,8 +49,8 @@ enum CutCommand {
         + "lists describe the priming.",
       OpenGOP.description
         + " Where wrong pictures of H.264 would be presented, or pictures in the wrong order, the hidden pictures "
-        + "start up to three keyframes earlier. If that does not help, the cut is refused, with the times of the nearest "
-        + "IDR pictures. A warning reports the splices.",
+        + "start up to three keyframes earlier. If that does not help, the cut is refused, with the times of the "
+        + "nearest IDR pictures. A warning reports the splices.",
       "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
         + "honor only one edit and show up to one extra GOP per part; a note reports this.",
       RemoteFile.description,

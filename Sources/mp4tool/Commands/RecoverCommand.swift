@@ -34,9 +34,9 @@ enum RecoverCommand {
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
         + "last sample, which was incomplete. Space that was reserved but never written (zeros at the end of the "
         + "media, or in gaps such as those of GOOD) is ignored. If GOOD was recorded with different settings than "
-        + "BROKEN, the output may not play; a warning says so if H.264 or H.265 pictures do not fit its parameter sets. "
-        + "Try another reference file then. A summary is printed on standard output, unless `--quiet` is given or OUT is `-`. With `--format json`, it is "
-        + "always printed, and OUT cannot be `-`.",
+        + "BROKEN, the output may not play; a warning says so if H.264 or H.265 pictures do not fit its parameter "
+        + "sets. Try another reference file then. A summary is printed on standard output, unless `--quiet` is given "
+        + "or OUT is `-`. With `--format json`, it is always printed, and OUT cannot be `-`.",
     ],
     options: [
       like, OutputFormat.option, OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]),

@@ -79,8 +79,8 @@ enum SamplesCommand {
     exitNotes: [
       Command.ExitNote(
         .findings,
-        "Samples are lost or cannot be read, or no sample matches `--at` or `--number`. Places that `--stalls` lists are "
-          + "not errors."),
+        "Samples are lost or cannot be read, or no sample matches `--at` or `--number`. Places that `--stalls` lists "
+          + "are not errors."),
       Command.ExitNote(
         .inputNotUsable,
         "FILE has no `moov` and is not a media segment; `moov` is damaged beyond use; a track, variant or language "
