@@ -6,13 +6,13 @@ import MP4
 struct AudioGroup {
   let id: String
   /// One rendition for each of the alternatives, in the same order in all groups.
-  let members: [PackagedRendition]
+  let members: [GroupMember]
   fileprivate let names: RenditionNames
   /// The format of the group, and the number of groups of this format with a higher bit rate.
   fileprivate let format: Int
   fileprivate let level: Int
   /// The members in this format; the others are taken from another group.
-  fileprivate let ownMembers: [PackagedRendition]
+  fileprivate let ownMembers: [GroupMember]
 
   /// The codecs of all members, without duplicates.
   var codecs: [String] {
@@ -22,7 +22,7 @@ struct AudioGroup {
   }
 
   /// The EXT-X-MEDIA lines of the members: the first one is the default.
-  func renditions(_ uri: (PackagedRendition) -> String) -> [Rendition] {
+  func renditions(_ uri: (GroupMember) -> String) -> [Rendition] {
     members.enumerated().map { index, member in
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
@@ -47,19 +47,19 @@ struct AudioGroups {
 
   /// An alternative for users: the same audio in several formats and bit rates.
   private struct Alternative {
-    var renditions: [PackagedRendition]
+    var renditions: [GroupMember]
 
     /// The renditions of a format, with the highest bit rate first.
-    func levels(_ format: [String]) -> [PackagedRendition] {
+    func levels(_ format: [String]) -> [GroupMember] {
       renditions.filter { $0.audioFormat == format }.sorted { $0.bitRate > $1.bitRate }
     }
     /// Whether a rendition can be the same audio: all renditions of its format here have other bit rates.
-    func takes(_ rendition: PackagedRendition) -> Bool {
+    func takes(_ rendition: GroupMember) -> Bool {
       renditions.allSatisfy { $0.audioFormat != rendition.audioFormat || $0.isAtOtherBitRate(than: rendition) }
     }
     /// Whether it has the language of a rendition, and no track of the same input in that format: several tracks of one
     /// input are different audio.
-    func isOpen(to rendition: PackagedRendition) -> Bool {
+    func isOpen(to rendition: GroupMember) -> Bool {
       renditions[0].language == rendition.language && renditions[0].roles == rendition.roles
         && (renditions[0].name == nil || rendition.name == nil || renditions[0].name == rendition.name)
         && renditions.allSatisfy {
@@ -69,7 +69,7 @@ struct AudioGroups {
   }
 
   /// Groups of renditions whose folders are known.
-  init(_ renditions: [PackagedRendition]) {
+  init(_ renditions: [GroupMember]) {
     var alternatives: [Alternative] = []
     var formats: [[String]] = []
     for rendition in renditions {
@@ -102,7 +102,7 @@ struct AudioGroups {
   ///
   /// If there are several bit rates, a video uses that of its input. If its input has none, the highest bit rates are
   /// used with the videos that have the highest bit rates.
-  func pairs(with videos: [PackagedRendition]) -> [[AudioGroup]] {
+  func pairs(with videos: [GroupMember]) -> [[AudioGroup]] {
     let ranked = videos.indices.sorted { videos[$0].bitRate > videos[$1].bitRate }
     var taken = videos.map { _ in Set<Int>() }
     for format in Set(all.map(\.format)) {
@@ -171,9 +171,7 @@ extension AudioGroup {
   }
 }
 
-extension PackagedRendition {
-  /// The CHANNELS attribute.
-  var channels: String? { configurations.lazy.compactMap(\.sound).first?.channels }
+extension GroupMember {
   /// The differences between audio groups other than the bit rate.
   fileprivate var audioFormat: [String] { codecs + [channels ?? ""] }
   fileprivate var formatName: String {
@@ -181,15 +179,9 @@ extension PackagedRendition {
   }
 
   /// Whether it has the same duration as another rendition and a bit rate that differs by more than encoders vary.
-  fileprivate func isAtOtherBitRate(than other: PackagedRendition) -> Bool {
+  fileprivate func isAtOtherBitRate(than other: GroupMember) -> Bool {
     let (low, high) = (min(bitRate, other.bitRate), max(bitRate, other.bitRate))
-    let difference = fragments.playlistDuration - other.fragments.playlistDuration
+    let difference = duration - other.duration
     return Double(high) > Double(low) * 1.1 && difference < .seconds(1) && difference > .seconds(-1)
-  }
-
-  /// The bit rate of its samples.
-  fileprivate var bitRate: Int {
-    let bytes = fragments.segments.reduce(0) { sum, segment in segment.tracks.reduce(sum) { $0 + $1.byteCount } }
-    return Bandwidth([(bytes, fragments.playlistDuration)], targetDuration: .seconds(1)).average
   }
 }

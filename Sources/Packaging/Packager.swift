@@ -182,22 +182,29 @@ public struct Packager: Sendable {
 
   /// Gives every rendition its own folder.
   private func name(_ renditions: inout [PackagedRendition]) {
-    var taken: Set<String> = []
+    var folders = FolderNames()
     for index in renditions.indices {
       let rendition = renditions[index]
-      let base =
-        switch rendition.kind {
-        case .video: rendition.resolution.map { "video-\($0.height)" } ?? "video"
-        case .audio: "audio" + Self.suffix(rendition.language)
-        case .text: "text" + Self.suffix(rendition.language)
-        }
+      switch rendition.kind {
+      case .video: renditions[index].folder = folders.next(rendition.resolution.map { "video-\($0.height)" } ?? "video")
+      case .audio: renditions[index].folder = folders.next("audio" + Self.suffix(rendition.language))
+      case .text: renditions[index].folder = folders.next("text" + Self.suffix(rendition.language))
+      }
+    }
+  }
+  /// Distinct names of folders.
+  struct FolderNames {
+    private var taken: Set<String> = []
+
+    /// The name that starts with `base`.
+    mutating func next(_ base: String) -> String {
       var (folder, number) = (base, 2)
       // Some file systems are not case-sensitive.
       while !taken.insert(folder.lowercased()).inserted {
         folder = "\(base)-\(number)"
         number += 1
       }
-      renditions[index].folder = folder
+      return folder
     }
   }
   /// A language as a part of a folder name, with the maximum length of BCP 47.

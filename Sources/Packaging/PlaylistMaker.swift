@@ -131,7 +131,7 @@ struct PlaylistMaker {
 
   /// The URI of a file in the folder of a rendition, as written in its playlists.
   private func uri(ofFile name: String, _ rendition: PackagedRendition) -> String {
-    options.baseURL.isEmpty ? name : uri(rendition, name)
+    options.baseURL.isEmpty ? name : uri(rendition.folder, name)
   }
   /// The URI of an input.
   private func uri(ofInput name: String) -> String {
@@ -179,20 +179,22 @@ struct PlaylistMaker {
 
   private mutating func makeMultivariant() {
     let videos = renditions.filter { $0.kind == .video }
-    let audio = AudioGroups(renditions.filter { $0.kind == .audio })
+    let audio = AudioGroups(renditions.filter { $0.kind == .audio }.map(\.member))
     let groups = audio.all
     diagnostics += audio.diagnostics
     let texts = renditions.filter { $0.kind == .text }
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
     multivariant.sessionKeys = sessionKeys
     multivariant.renditions =
-      groups.flatMap { group in group.renditions { uri($0, Self.indexName) } }
-      + TextGroup(texts).renditions { uri($0, Self.indexName) }
+      groups.flatMap { group in group.renditions { uri($0.folder, Self.indexName) } }
+      + TextGroup(texts.map(\.member)).renditions { uri($0.folder, Self.indexName) }
     var variants: [Variant] = []
-    for (video, groups) in zip(videos, audio.pairs(with: videos)) {
+    for (video, groups) in zip(videos, audio.pairs(with: videos.map(\.member))) {
       for group in groups.isEmpty ? [nil] : groups.map(Optional.some) { variants.append(variant(video, group)) }
     }
-    if videos.isEmpty { variants = groups.compactMap { group in group.members.first.map { variant($0, group) } } }
+    if videos.isEmpty {
+      variants = groups.compactMap { group in members(of: group).first.map { variant($0, group) } }
+    }
     for index in variants.indices where !texts.isEmpty {
       variants[index].subtitles = TextGroup.id
       variants[index].codecs = joined([variants[index].codecs ?? ""] + texts.flatMap(\.codecs))
@@ -211,8 +213,9 @@ struct PlaylistMaker {
     return result.count == 1 ? result : []
   }
 
-  private func uri(_ rendition: PackagedRendition, _ name: String) -> String {
-    "\(options.baseURL)\(rendition.folder)/\(name)"
+  private func uri(_ folder: String, _ name: String) -> String { "\(options.baseURL)\(folder)/\(name)" }
+  private func members(of group: AudioGroup) -> [PackagedRendition] {
+    group.members.compactMap { member in renditions.first { $0.folder == member.folder } }
   }
   private func joined(_ codecs: [String]) -> String {
     var result: [String] = []
@@ -225,9 +228,9 @@ struct PlaylistMaker {
   private func variant(_ rendition: PackagedRendition, _ group: AudioGroup?) -> Variant {
     let isSound = rendition.kind == .audio
     let own = bandwidth(of: rendition)
-    let others = (group?.members ?? []).map(bandwidth)
+    let others = (group.map(members) ?? []).map(bandwidth)
     let peak = (others.map(\.peak).max() ?? 0) + (isSound ? 0 : own.peak)
-    var variant = Variant(uri(rendition, Self.indexName), bandwidth: peak)
+    var variant = Variant(uri(rendition.folder, Self.indexName), bandwidth: peak)
     variant.averageBandwidth = (others.map(\.average).max() ?? 0) + (isSound ? 0 : own.average)
     variant.codecs = joined((isSound ? [] : rendition.codecs) + (group?.codecs ?? []))
     variant.audio = group?.id
@@ -245,7 +248,7 @@ struct PlaylistMaker {
     guard let keyFrames = rendition.keyFrames else { return nil }
     let sizes = keyFrames.segments.map { ($0.byteCount, $0.playlistDuration) }
     let bandwidth = Bandwidth(sizes, targetDuration: targetDuration(ofKeyFrames: keyFrames))
-    var variant = IFrameVariant(uri(rendition, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
+    var variant = IFrameVariant(uri(rendition.folder, Self.keyFramesIndexName), bandwidth: bandwidth.peak)
     variant.averageBandwidth = bandwidth.average
     variant.codecs = joined(rendition.configurations.filter { $0.pictures != nil }.map(\.codecs))
     variant.resolution = rendition.resolution

@@ -4,11 +4,11 @@ import MP4
 /// Subtitle renditions, none of which is shown by default.
 struct TextGroup {
   static let id = "subtitles"
-  private let members: [PackagedRendition]
+  private let members: [GroupMember]
 
-  init(_ members: [PackagedRendition]) { self.members = members }
+  init(_ members: [GroupMember]) { self.members = members }
 
-  func renditions(_ uri: (PackagedRendition) -> String) -> [Rendition] {
+  func renditions(_ uri: (GroupMember) -> String) -> [Rendition] {
     let names = RenditionNames(members, otherwise: "Subtitles")
     return members.enumerated().map { index, member in
       var rendition = Rendition(.subtitles, group: Self.id, name: names[index], uri: uri(member))
@@ -24,7 +24,7 @@ struct TextGroup {
   }
 }
 
-extension PackagedRendition {
+extension GroupMember {
   /// The CHARACTERISTICS attribute for the roles of its track: draft-pantos-hls-rfc8216bis, 4.4.6.1, and ISO/IEC
   /// 23009-1, 5.8.5.5.
   var characteristics: String? {
@@ -60,7 +60,7 @@ struct RenditionNames {
 
   /// The names that their authors gave them, if they differ; otherwise those of their languages, or `otherwise` if
   /// these are unknown.
-  init(_ members: [PackagedRendition], otherwise: String) {
+  init(_ members: [GroupMember], otherwise: String) {
     for (index, member) in members.enumerated() {
       let isTaken = members.enumerated().contains { $0.offset != index && $0.element.name == member.name }
       let base = (isTaken ? nil : member.name) ?? member.language.map(LanguageTag.name) ?? otherwise

@@ -166,6 +166,43 @@ struct CLIHLSJSTests {
     #expect(result.lines.contains("ended with 0"), "\(result)")
   }
 
+  @Test("A live presentation with two sounds plays each of them")
+  func liveSounds() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      ffmpeg -v error -i "$V"/progressive.mp4 -f lavfi -i sine=500:duration=20 -map 0:v -map 0:a -map 1 -c:v copy \
+        -c:a aac -metadata:s:a:0 language=eng -metadata:s:a:1 language=fra -shortest two.mp4
+      """)
+    #expect(made.exitCode == 0, "\(made)")
+    try Self.prepare(shell, "master.m3u8", Self.liveSounds)
+    let result = try Chromium.playLive("look.html", with: "look.html hls.js", of: "two.mp4", in: shell)
+    let events = Chromium.events(result)
+    #expect(events.first { $0[0] == "tracks" }?.dropFirst() == ["en", "fr"], "\(result)")
+    #expect(events.contains { $0[0] == "switched" && $0[1] == "fr" }, "\(result)")
+    #expect(events.last { $0[0] == "at" }.flatMap { Double($0[1]) }.map { $0 > 7 } == true, "\(result)")
+    #expect(!events.contains { $0[0] == "error" }, "\(result)")
+    #expect(result.lines.contains("ended with 0"), "\(result)")
+  }
+
+  private static let liveSounds = """
+    await until(() => hls.audioTracks.length > 0)
+    await tell('tracks', ...hls.audioTracks.map(track => track.lang))
+    video.play()
+    let last = video.currentTime
+    while (last < 7) {
+      await until(() => video.currentTime >= last + 0.5)
+      last = video.currentTime
+      await tell('at', last)
+      if (last > 3 && hls.audioTrack == 0) {
+        const switched = seen('AUDIO_TRACK_SWITCHED')
+        hls.audioTrack = 1
+        await switched
+        await tell('switched', hls.audioTracks.find(track => track.id == hls.audioTrack).lang)
+      }
+    }
+    """
+
   private static let live = """
     video.play()
     let last = video.currentTime

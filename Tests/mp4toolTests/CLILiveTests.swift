@@ -49,6 +49,41 @@ struct CLILiveTests {
     #expect(try playlist(shell).isEnded && playlist(shell).findings.isEmpty)
   }
 
+  @Test("Two sounds become renditions of their own, from a pipe too, and what is written is valid")
+  func sounds() throws {
+    let shell = try EndToEnd()
+    let tracks = [
+      TrackSpec.video(), .audio().with(\.language, "eng"), .audio(id: 3).with(\.language, "fra"),
+    ]
+    var file = FragmentedFileBuilder(tracks)
+    for _ in 0..<9 {
+      file.addFragment {
+        $0.addTraf(1, .samples(25), firstSampleFlags: .sync)
+        for track in [2, 3] as [UInt32] { $0.addTraf(track, .samples(47)) }
+      }
+    }
+    let built = file.build()
+    try shell.folder.write("live.mp4", built.bytes)
+    let result = try shell(
+      """
+      cat live.mp4 | mp4tool live - -o out --segment-duration 2; echo $?
+      for name in . audio-en audio-fr; do echo $name $(ls -A out/$name | tr '\n' ' '); done
+      mp4tool check -q --for hls out/master.m3u8 | grep -c error
+      head -c 40 live.mp4 | mp4tool live - -o none; echo $?; test -e none && echo left
+      """)
+    let segments = (1...5).map { "segment\($0).m4s" }.joined(separator: " ")
+    let lines: [String] = [
+      "0", ". audio-en audio-fr index.m3u8 init.mp4 master.m3u8 \(segments)",
+      "audio-en index.m3u8 init.mp4 \(segments)", "audio-fr index.m3u8 init.mp4 \(segments)", "0", "65",
+    ]
+    #expect(result.lines.map(String.init) == lines, "\(result)")
+    var written: [UInt32: [SampleRecord]] = [:]
+    for folder in ["out", "out/audio-en", "out/audio-fr"] {
+      written.merge(try samples(shell, folder)) { one, _ in one }
+    }
+    #expect(difference(built.samples, written) == nil)
+  }
+
   @Test("A growing file is followed to the index after its fragments, or until its writer closes it")
   func growing() throws {
     let shell = try EndToEnd()

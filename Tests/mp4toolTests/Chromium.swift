@@ -77,10 +77,12 @@ enum Chromium {
   /// Opens `place` while a stream is packaged to `out` and served. A fragment of 2 s arrives whenever another 2 s have
   /// been played: the page reports `at` and its time twice per second of media. `before.m3u8` is the playlist at the
   /// time when the page was opened, and `FILES` are additional files.
-  static func playLive(_ place: String, with files: String, in shell: EndToEnd, isForced: Bool = false) throws
-    -> RunResult
-  {
-    #expect(try shell("mp4tool fragment -q --segment-duration 2 \"$V\"/progressive.mp4 -o source.mp4").exitCode == 0)
+  /// `movie` is the path of the source.
+  static func playLive(
+    _ place: String, with files: String, of movie: String = "$V/progressive.mp4", in shell: EndToEnd,
+    isForced: Bool = false
+  ) throws -> RunResult {
+    #expect(try shell("mp4tool fragment -q --segment-duration 2 \"\(movie)\" -o source.mp4").exitCode == 0)
     let source = try shell.bytes("source.mp4")
     let starts = try [0] + MovieFragmentReading.all(in: source).map(\.offset) + [source.count]
     let parts = starts.count - 1

@@ -14,6 +14,8 @@ public final class LiveFolder {
   private var isFresh: Bool
   /// The names of the files written to it; only these may be replaced.
   private var own: Set<Pathname> = []
+  /// The folders created in it.
+  private var folders: [LiveFolder] = []
 
   /// Creates the folder `path`, or uses an empty one.
   ///
@@ -40,9 +42,16 @@ public final class LiveFolder {
   /// Whether `path` is this folder.
   package func isSame(as path: Pathname) -> Bool { path.identity == self.path.identity }
 
-  /// Removes the folder if this object created it and it is empty.
+  /// Creates a folder in this one.
+  public func makeFolder(_ folder: Pathname) throws(IOError) -> LiveFolder {
+    folders.append(try LiveFolder(path.appending(folder), syncs: syncs))
+    return folders[folders.count - 1]
+  }
+
+  /// Removes the folder, and those in it, if this object created them and they are empty.
   package func removeIfEmpty() {
     discard()
+    for folder in folders { folder.removeIfEmpty() }
     if isFresh { try? path.removeFolder() }
   }
 

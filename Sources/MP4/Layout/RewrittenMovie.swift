@@ -171,21 +171,10 @@ struct RewrittenMovie {
 
   /// Updates references to the new track IDs and removes those to missing tracks.
   private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
-    guard let group = input.group(of: track), var tref = trak.first("tref") else { return }
-    let dropped = Set(group.movie.droppedTracks.map(\.id))
+    guard let group = input.group(of: track) else { return }
     let pairs = zip(group.movie.tracks.map(\.id), numbering.ids[group.tracks])
-    let ids = Dictionary(pairs) { first, _ in first }
-    guard !dropped.isEmpty || ids.contains(where: { $0.key != $0.value }) else { return }
-    for index in tref.boxes.indices {
-      let path = "moov/trak/tref/\(tref.boxes[index].type)"
-      var reference = try payloads.payload(of: tref.boxes[index], in: path, TrackReferenceTypeBox.self)
-      reference.trackIDs = BoxTable(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
-      tref.boxes[index].fields = .edited(reference)
-    }
-    tref.boxes.removeAll { box in
-      if case .edited(let payload as TrackReferenceTypeBox, _) = box.fields { payload.trackIDs.isEmpty } else { false }
-    }
-    if tref.boxes.isEmpty { trak.boxes.removeAll { $0.type == "tref" } } else { trak.edit("tref") { $0 = tref } }
+    try payloads.rewriteReferences(
+      of: &trak, dropped: Set(group.movie.droppedTracks.map(\.id)), ids: Dictionary(pairs) { first, _ in first })
   }
 
   private func rewriteEdits(
@@ -213,4 +202,22 @@ struct RewrittenMovie {
   }
 
   private static func version(_ duration: UInt64) -> UInt8 { duration > UInt32.max ? 1 : 0 }
+}
+
+extension MoviePayloads {
+  /// Updates the references of a track to the new IDs of others, and removes those to dropped tracks.
+  func rewriteReferences(of trak: inout Box, dropped: Set<UInt32>, ids: [UInt32: UInt32] = [:]) throws(MovieError) {
+    guard var tref = trak.first("tref") else { return }
+    guard !dropped.isEmpty || ids.contains(where: { $0.key != $0.value }) else { return }
+    for index in tref.boxes.indices {
+      let path = "moov/trak/tref/\(tref.boxes[index].type)"
+      var reference = try payload(of: tref.boxes[index], in: path, TrackReferenceTypeBox.self)
+      reference.trackIDs = BoxTable(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
+      tref.boxes[index].fields = .edited(reference)
+    }
+    tref.boxes.removeAll { box in
+      if case .edited(let payload as TrackReferenceTypeBox, _) = box.fields { payload.trackIDs.isEmpty } else { false }
+    }
+    if tref.boxes.isEmpty { trak.boxes.removeAll { $0.type == "tref" } } else { trak.edit("tref") { $0 = tref } }
+  }
 }

@@ -9,37 +9,82 @@ extension LiveFragment {
   public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {
-    let source = MemorySource(box + media, name: movie.name)
-    let (table, _, _) = try FragmentTable.reading(0..<box.count, of: source, movie.movie)
-    guard table.canBeDivided(with: box.count..<(box.count + media.count)) else { return nil }
-    let timeline: FragmentTimeline
-    do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
-    guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
-    var writers: [TrackFragmentWriter] = []
-    for (index, track) in movie.movie.tracks.enumerated() {
-      // Without a declared time, it follows the previous fragments.
-      let isDeclared = table.trackFragments.first { $0.track == index }?.declaredTime != nil
-      let start = isDeclared ? timeline.tracks[index].start : parts.first { $0.track == index }?.start ?? 0
-      writers.append(TrackFragmentWriter(track, table, timeline.tracks[index], index, start: start))
-    }
-    guard let part = parts.first(where: { $0.track == reference }) else { return nil }
+    guard let material = try Material(self, movie, media), material.table.isWhole,
+      let part = parts.first(where: { $0.track == reference })
+    else { return nil }
     let timescale = movie.movie.tracks[reference].timescale
-    let cuts = times.map { MediaTime($0 &- part.start &+ writers[reference].placement.start, timescale) }
+    let start = material.writers[reference].placement.start
+    let cuts = times.map { MediaTime($0 &- part.start &+ start, timescale) }
+    let starts = [MediaTime(part.start, timescale)] + cuts
+    return try fragments(material, of: Array(material.writers.indices), startingAt: starts, reference: reference)
+  }
+
+  /// Divides the fragment into those of groups of tracks, each with its media data; `media` is the data after the
+  /// `moof`.
+  ///
+  /// Samples do not change, and their information is kept; other boxes are not. The boxes before the fragment belong to
+  /// the first group. `nil` if samples would be lost.
+  public func separated(into groups: [[Int]], of movie: LiveMovie, media: [UInt8]) throws(MovieError)
+    -> [[(fragment: LiveFragment, media: [UInt8])]]?
+  {
+    guard let material = try Material(self, movie, media) else { return nil }
+    var result: [[(fragment: LiveFragment, media: [UInt8])]] = []
+    for group in groups {
+      guard !group.isEmpty else { result.append([]); continue }
+      guard
+        var own = try fragments(material, of: group, startingAt: [MediaTime(0, 1)], reference: group[0])
+      else { return nil }
+      if !result.isEmpty, !own.isEmpty { own[0].fragment.boxesBefore = [] }
+      result.append(own)
+    }
+    return result
+  }
+
+  /// The samples of a fragment in the form in which they are written.
+  private struct Material {
+    var table: FragmentTable
+    var writers: [TrackFragmentWriter] = []
+    var source: MemorySource
+    /// Boxes that each `moof` contains.
+    var boxes: [Box] = []
+
+    /// `nil` if samples would be lost.
+    init?(_ fragment: LiveFragment, _ movie: LiveMovie, _ media: [UInt8]) throws(MovieError) {
+      let box = fragment.box
+      source = MemorySource(box + media, name: movie.name)
+      table = try FragmentTable.reading(0..<box.count, of: source, movie.movie).table
+      guard table.hasAllData(in: box.count..<(box.count + media.count)) else { return nil }
+      let timeline: FragmentTimeline
+      do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
+      guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
+      for (index, track) in movie.movie.tracks.enumerated() {
+        // Without a declared time, it follows the previous fragments.
+        let isDeclared = table.trackFragments.first { $0.track == index }?.declaredTime != nil
+        let part = fragment.parts.first { $0.track == index }
+        let start = isDeclared ? timeline.tracks[index].start : part?.start ?? 0
+        writers.append(TrackFragmentWriter(track, table, timeline.tracks[index], index, start: start))
+      }
+      for (_, header) in table.protectionHeaders.places { boxes += try ItemLayout.boxes(header, of: source, 0) }
+    }
+  }
+
+  /// The fragments of some tracks that start at these times of the track `reference`.
+  private func fragments(
+    _ material: Material, of tracks: [Int], startingAt starts: [MediaTime], reference: Int
+  ) throws(MovieError) -> [(fragment: LiveFragment, media: [UInt8])]? {
+    let writers = tracks.map { material.writers[$0] }
     var writer = MovieFragmentWriter(
       tracks: writers,
       cuts: Segmentation(
-        startingAt: [MediaTime(part.start, timescale)] + cuts, positions: writers.map { $0.positions(at: cuts) },
-        reference: reference))
-    writer.sources = [source]
-    for (_, header) in table.protectionHeaders.places {
-      writer.boxes += try ItemLayout.boxes(header, of: source, 0)
-    }
-    return try fragments(writer, source)
+        startingAt: starts, positions: writers.map { $0.positions(at: Array(starts.dropFirst())) },
+        reference: tracks.firstIndex(of: reference) ?? 0))
+    (writer.boxes, writer.sources) = (material.boxes, [material.source])
+    return try fragments(writer, tracks, material.source)
   }
 
-  private func fragments(_ writer: MovieFragmentWriter, _ source: MemorySource) throws(MovieError) -> [(
-    fragment: LiveFragment, media: [UInt8]
-  )]? {
+  private func fragments(
+    _ writer: MovieFragmentWriter, _ tracks: [Int], _ source: MemorySource
+  ) throws(MovieError) -> [(fragment: LiveFragment, media: [UInt8])]? {
     var result: [(fragment: LiveFragment, media: [UInt8])] = []
     for part in writer.cuts.segments.indices {
       let fragments: [MovieFragmentWriter.MovieFragment]
@@ -54,7 +99,7 @@ extension LiveFragment {
         } catch { throw .io(error) }
         let own = LiveFragment(
           offset: offset, sequenceNumber: sequenceNumber,
-          parts: fragment.samples.map { parts($0.track, $0.range, writer) },
+          parts: fragment.samples.map { newPart($0.track, $0.range, writer, tracks[$0.track]) },
           boxesBefore: result.isEmpty ? boxesBefore : [],
           box: Array(fragment.boxes[..<fragment.moofSize]),
           // The number follows the headers of `moof` and `mfhd`, and version and flags.
@@ -65,13 +110,13 @@ extension LiveFragment {
     return result
   }
 
-  /// The samples of a track in a new fragment.
-  private func parts(_ track: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter) -> Part {
-    let (list, all) = (writer.tracks[track].list, parts.first { $0.track == track })
+  /// The samples of a track in a new fragment. `track` is its index in the movie, and `index` in the writer.
+  private func newPart(_ index: Int, _ samples: Range<Int>, _ writer: MovieFragmentWriter, _ track: Int) -> Part {
+    let (list, all) = (writer.tracks[index].list, parts.first { $0.track == track })
     let first = SampleCursor(samples.lowerBound, in: list)
     let start = (all?.start ?? 0) &+ first.time
     let end = (all?.start ?? 0) &+ list.columns.time(samples.upperBound)
-    let isReference = track == writer.cuts.reference
+    let isReference = index == writer.cuts.reference
     let access = isReference ? writer.accessPoint(at: first, before: samples.upperBound).kind : .closed
     return Part(
       track: track, start: start, duration: end &- start, sampleCount: samples.count,
@@ -82,9 +127,11 @@ extension LiveFragment {
 }
 
 extension FragmentTable {
-  /// Whether everything in a fragment, whose data is to be in `range`, can be expressed in parts of it.
-  fileprivate func canBeDivided(with range: Range<Int>) -> Bool {
-    headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && omitted.isEmpty && withBaseOffset.isEmpty
+  /// Whether everything in a fragment can be expressed in parts of it.
+  fileprivate var isWhole: Bool { headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && omitted.isEmpty }
+  /// Whether the data of all samples of a fragment is in `range`.
+  fileprivate func hasAllData(in range: Range<Int>) -> Bool {
+    withBaseOffset.isEmpty
       && trackFragments.allSatisfy { fragment in
         extents(of: fragment).allSatisfy {
           $0.offset >= range.lowerBound && $0.offset + $0.byteCount <= range.upperBound

@@ -34,7 +34,7 @@ public struct LiveFragment: Sendable {
   /// Its samples, by track.
   public internal(set) var parts: [Part]
   /// The boxes before it that belong to it: events and producer reference times.
-  let boxesBefore: [UInt8]
+  var boxesBefore: [UInt8]
   /// The `moof`. Offsets relative to the start of the file have become relative to its own start.
   public let box: [UInt8]
   /// The offset of its sequence number in the box.

@@ -12,6 +12,8 @@ public struct LiveMovie: Sendable {
   /// The offset of the `moov` in the stream.
   public var offset: Int { source.baseOffset }
   private let source: MemorySource
+  /// The `ftyp`.
+  private let fileType: [UInt8]
   /// The track that determines where segments begin: the first video track, or else the first audio track.
   public let reference: Int
 
@@ -19,7 +21,7 @@ public struct LiveMovie: Sendable {
   init(_ box: MemorySource, fileType: [UInt8], isRepeated: Bool) throws(MovieError) {
     movie = try MovieDescription(reading: box, in: box.range)
     bytes = fileType + box.bytes
-    (source, self.isRepeated) = (box, isRepeated)
+    (source, self.fileType, self.isRepeated) = (box, fileType, isRepeated)
     let handlers = movie.tracks.map(\.handler)
     reference = handlers.firstIndex(of: "vide") ?? handlers.firstIndex(of: "soun") ?? 0
     guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
@@ -48,11 +50,54 @@ public struct LiveMovie: Sendable {
   var name: String { source.name }
 
   /// The encryption scheme of the samples, such as `cenc` or `cbcs`; `nil` if they are clear.
-  public func protectionScheme() throws(MovieError) -> FourCC? {
-    for trak in movie.box.boxes where trak.type == "trak" {
+  public func protectionScheme() throws(MovieError) -> FourCC? { try protectionScheme(ofTracks: movie.tracks.indices) }
+  /// The encryption scheme of the samples of some tracks.
+  package func protectionScheme(ofTracks tracks: some Sequence<Int>) throws(MovieError) -> FourCC? {
+    for index in tracks {
+      guard let trak = movie.trak(index) else { continue }
       if let scheme = try MoviePayloads(source: source).protectionScheme(trak) { return scheme }
     }
     return nil
+  }
+  /// The default keys of the samples of a track; empty if they are clear.
+  package func keyIDs(ofTrack index: Int) -> Set<[UInt8]> {
+    Set(movie.tracks[index].encryption.compactMap { $0?.usedKeyID })
+  }
+
+  /// Its tracks with all properties, and without samples.
+  package func readTracks() throws(MovieError) -> [Track] {
+    try Movie(reading: [MemorySource(bytes, name: name)]).tracks
+  }
+
+  /// An init segment with only these tracks.
+  package func initialization(ofTracks tracks: [Int]) throws(MovieError) -> [UInt8] {
+    var own = movie
+    own.keep(movie.tracks.indices.map(tracks.contains))
+    let dropped = Set(own.droppedTracks.map(\.id))
+    let payloads = MoviePayloads(source: source)
+    for index in own.box.boxes.indices {
+      switch own.box.boxes[index].type {
+      case "trak": try payloads.rewriteReferences(of: &own.box.boxes[index], dropped: dropped)
+      case "mvex":
+        var kept: [Box] = []
+        for box in own.box.boxes[index].boxes {
+          if box.type == "trex" {
+            let trex = try payloads.payload(of: box, in: "moov/mvex/trex", TrackExtendsBox.self)
+            if dropped.contains(trex.trackID) { continue }
+          }
+          kept.append(box)
+        }
+        own.box.boxes[index].boxes = kept
+      default: break
+      }
+    }
+    let sink = MemorySink(name: name)
+    let serializer: BoxSerializer
+    do throws(BoxError) { serializer = try BoxSerializer([own.box]) } catch {
+      throw .damaged(file: name, path: "moov", error)
+    }
+    do throws(IOError) { try serializer.write(to: sink, from: source) } catch { throw .io(error) }
+    return fileType + sink.bytes
   }
 
   /// Whether the matrix of a track rotates its video by 90 degrees, so that width and height are swapped.

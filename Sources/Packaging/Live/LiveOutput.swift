@@ -18,6 +18,8 @@ public protocol LiveOutput: AnyObject {
   func write(_ bytes: [UInt8], as name: String) throws(IOError)
   /// Removes a file that no player needs any longer.
   func remove(_ name: String)
+  /// Creates a folder in this one, for the files of another rendition.
+  func makeFolder(_ name: String) throws(IOError) -> any LiveOutput
 }
 
 /// A moment on the two clocks of a live presentation.

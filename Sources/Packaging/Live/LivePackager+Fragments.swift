@@ -24,7 +24,9 @@ extension LivePackager {
       rest?.end = own.end
     }
     if waitsForSource, piece != nil {
-      try multivariant.begin(movie, fragment)
+      for diagnostic in try multivariant.begin(movie, fragment, renditions[0].tracks, sounds) {
+        onDiagnostic(diagnostic)
+      }
       waitsForSource = false
     }
     try takeKeys(of: fragment, movie)
@@ -32,23 +34,29 @@ extension LivePackager {
     let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
-    // Numbers must increase, but a restarted source counts from the start.
-    var number = fragment.sequenceNumber
-    if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
-    sequenceNumber = number
-    try write(fragment.bytes(sequenceNumber: number)[...])
   }
 
   /// Checks the encryption of a fragment.
   private mutating func takeKeys(of fragment: LiveFragment, _ movie: LiveMovie) throws(MovieError) {
-    let new = fragment.parts.reduce(into: keyIDs) { $0.formUnion($1.keyIDs) }
-    guard new.count > keyIDs.count else { return }
-    if keyIDs.isEmpty {
-      scheme = try movie.protectionScheme()
-      if let scheme, options.key == nil { onDiagnostic(Packager.Key.missing(scheme, name)) }
+    let known = Set(renditions.flatMap(\.keyIDs))
+    for index in renditions.indices {
+      let (old, tracks) = (renditions[index].keyIDs, renditions[index].tracks)
+      let new = fragment.parts.reduce(into: old) { if tracks.contains($1.track) { $0.formUnion($1.keyIDs) } }
+      guard new.count > old.count else { continue }
+      renditions[index].keyIDs = new
+      if old.isEmpty { renditions[index].scheme = try movie.protectionScheme(ofTracks: tracks) }
+      if old.count <= 1, new.count > 1, options.key != nil {
+        let folder = renditions[index].folder
+        onDiagnostic(Packager.Key.diagnostic(new.count, folder.isEmpty ? name : folder))
+      }
     }
-    if keyIDs.count <= 1, new.count > 1, options.key != nil { onDiagnostic(Packager.Key.diagnostic(new.count, name)) }
-    keyIDs = new
+    let all = Set(renditions.flatMap(\.keyIDs))
+    if options.key != nil {
+      let isShared = known.count <= 1 && all.count > 1 && renditions.allSatisfy { $0.keyIDs.count <= 1 }
+      if isShared { onDiagnostic(Packager.Key.shared(all.count)) }
+    } else if known.isEmpty, let scheme = renditions.lazy.compactMap(\.scheme).first {
+      onDiagnostic(Packager.Key.missing(scheme, name))
+    }
   }
 
   /// Ends the open segment if it ends before the fragment `piece`, and starts one if there is none. Returns whether the
@@ -117,22 +125,17 @@ extension LivePackager {
   }
 
   mutating func write(_ bytes: ArraySlice<UInt8>) throws(MovieError) {
-    if isLeavingOut { return }
-    fragmentSize += bytes.count
-    do throws(IOError) { try output.append(bytes) } catch { throw .io(error) }
+    if !isLeavingOut { try renditions[0].write(bytes) }
   }
-
   func correct(_ bytes: [UInt8], at offset: Int) throws(MovieError) {
-    if isLeavingOut || fragment == nil { return }
-    do throws(IOError) { try output.overwrite(bytes, at: segmentSize + offset) } catch { throw .io(error) }
+    if !isLeavingOut, fragment != nil { try renditions[0].correct(bytes, at: offset) }
   }
 
   mutating func endFragment(at now: LiveTimestamp) throws(MovieError) {
     defer { isLeavingOut = false }
     guard let fragment else { return }
     self.fragment = nil
-    segmentSize += fragmentSize
-    fragmentSize = 0
+    renditions[0].endFragment()
     guard let piece = fragment.piece else { return }
     timeline.append(piece)
     cutting.append(piece, isWhole: fragment.isWhole)
@@ -148,8 +151,7 @@ extension LivePackager {
     isLeavingOut = false
     guard fragment != nil else { return }
     fragment = nil
-    fragmentSize = 0
-    do throws(IOError) { try output.truncate(to: segmentSize) } catch { throw .io(error) }
+    try renditions[0].loseFragment()
     if let segment, segment.start == segment.end {
       // The segment was started for this fragment, and the next one starts at another time.
       isDiscontinuity = isDiscontinuity || segment.isDiscontinuity
@@ -159,61 +161,62 @@ extension LivePackager {
 
   /// Completes the open segment, which ends where the next fragment starts if both are adjacent.
   mutating func finishSegment(until next: Duration?, at now: LiveTimestamp) throws(MovieError) {
-    if segment == nil, segmentSize > 0, let rest {
+    let hasData = renditions.contains { $0.segmentSize > 0 }
+    if segment == nil, hasData, let rest {
       open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
       segment?.end = rest.end
     }
-    guard let segment, segmentSize > 0, fragment == nil else { return }
-    let duration = max(.zero, (next ?? segment.end) - segment.start)
-    try writeInitialization()
-    let name = "segment\(segmentCount + 1).m4s"
-    do throws(IOError) { try output.finish(as: name) } catch { throw .io(error) }
-    let byteCount = segmentSize
-    (self.segment, segmentSize) = (nil, 0)
+    guard let segment, hasData, fragment == nil else { return }
+    self.segment = nil
     segmentCount += 1
-    let target = cutting.settle(duration)
-    if duration.roundedSeconds > target { sayTooLong(name, duration, target) }
-    if !segment.beginsWithSync {
-      onDiagnostic(
-        Diagnostic(.warning, self.name, "\(name) does not begin with a sync sample; players cannot start there"))
+    let duration = max(.zero, (next ?? segment.end) - segment.start)
+    let entries = renditions.map { rendition -> LiveWindow.Entry in
+      var entry = LiveWindow.Entry(
+        name: "segment\(segmentCount).m4s", initialization: "", duration: duration, date: segment.date,
+        isDiscontinuity: segment.isDiscontinuity)
+      entry.isIndependent = rendition.folder.isEmpty ? segment.isIndependent : true
+      if let times = rendition.times, isDivided, !rendition.tracks.contains(reference) {
+        entry.duration = times.end - times.start
+        entry.date = (segment.date + (times.start - segment.start)).inMilliseconds
+      }
+      if let scheme = rendition.scheme, let key = options.key {
+        entry.keys = [(rendition.folder.isEmpty ? key : key.located("../", baseURL: "")).tag(scheme)]
+      }
+      return entry
     }
-    var entry = LiveWindow.Entry(
-      name: name, initialization: initializationName, duration: duration, date: segment.date,
-      isDiscontinuity: segment.isDiscontinuity)
-    entry.isIndependent = segment.isIndependent
-    if let scheme, let key = options.key { entry.keys = [key.tag(scheme)] }
-    var window =
-      self.window ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target))
-    window.append(entry, at: now.uptime)
-    self.window = window
-    try publish(at: now)
+    let target = cutting.settle(entries.map(\.duration).max() ?? duration)
+    for (rendition, entry) in zip(renditions, entries) where entry.duration.roundedSeconds > target {
+      sayTooLong(rendition.path(entry.name), entry.duration, target)
+    }
+    for rendition in renditions where rendition.segmentSize == 0 && !rendition.endsWithGap {
+      let text = "segment\(segmentCount).m4s has no samples; the playlist has a gap from there on"
+      onDiagnostic(Diagnostic(.warning, rendition.folder.isEmpty ? name : rendition.folder, text))
+    }
+    if !segment.beginsWithSync {
+      let text = "segment\(segmentCount).m4s does not begin with a sync sample; players cannot start there"
+      onDiagnostic(Diagnostic(.warning, name, text))
+    }
+    let first = LiveWindow(
+      count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target), number: segmentCount,
+      discontinuitySequence: renditions[0].window?.nextDiscontinuitySequence ?? 0)
+    var sizes: [String: (byteCount: Int, duration: Duration)] = [:]
+    // A playlist that refers to others is written after them.
+    for index in renditions.indices.reversed() {
+      let byteCount = try renditions[index].finish(entries[index], in: first, at: now)
+      if byteCount > 0 { sizes[renditions[index].folder] = (byteCount, entries[index].duration) }
+    }
     let bytes = multivariant.append(
-      (byteCount, duration), initialization: initializationName, of: window, targetDuration: .seconds(target))
+      sizes, initialization: renditions[0].initialization, kept: renditions[0].window?.initializations ?? [],
+      isIndependent: isIndependent, targetDuration: .seconds(target))
     if let bytes {
       do throws(IOError) { try output.write(bytes, as: Self.mainName) } catch { throw .io(error) }
     }
-  }
-
-  /// Writes the init segment before the first segment that needs it.
-  private mutating func writeInitialization() throws(MovieError) {
-    guard let bytes = waitingInitialization else { return }
-    waitingInitialization = nil
-    initializationCount += 1
-    initializationName = initializationCount == 1 ? "init.mp4" : "init\(initializationCount).mp4"
-    do throws(IOError) { try output.write(bytes, as: initializationName) } catch { throw .io(error) }
   }
 
   private func sayTooLong(_ segment: String, _ duration: Duration, _ target: Int) {
     let kind = Diagnostic.Kind.overTarget(
       segment: segment, duration: duration.inMilliseconds, declared: target, needed: duration.roundedSeconds)
     onDiagnostic(Diagnostic(kind, name))
-  }
-
-  /// Writes the playlist, and deletes files that were removed from it long ago.
-  mutating func publish(at now: LiveTimestamp) throws(MovieError) {
-    guard let bytes = window?.playlist.bytes else { return }
-    do throws(IOError) { try output.write(bytes, as: Self.indexName) } catch { throw .io(error) }
-    for name in window?.takeExpired(at: now.uptime) ?? [] { output.remove(name) }
   }
 }
 

@@ -13,7 +13,8 @@ public import MP4
 /// ```
 ///
 /// Fragments are used as they arrive, and a segment consists of whole fragments. Media is written immediately; previous
-/// fragments are not kept.
+/// fragments are not kept. If a movie has several sounds, or tracks with different keys, its fragments are separated
+/// when they are complete: each sound becomes a rendition with a folder of its own.
 public struct LivePackager {
   /// The options of a live packager.
   public struct Options: Sendable {
@@ -66,6 +67,11 @@ public struct LivePackager {
 
   let options: Options
   let output: any LiveOutput
+  /// The main rendition, and those of sounds.
+  var renditions: [LiveRendition]
+  /// Fragments after the end of the open segment, until it is known in which segment they are.
+  private var waitingPieces: [LivePiece] = []
+  private var waitingSize = 0
   var reader: LiveReader
   /// The name of the input in messages.
   var name: String
@@ -79,22 +85,13 @@ public struct LivePackager {
   var absence = Duration.zero
   /// All tracks that have had samples.
   var seenTracks: Set<Int> = []
-  /// The sequence number of the latest fragment in the output.
-  var sequenceNumber: UInt32?
-  var initializationName = ""
-  var initializationCount = 0
-  /// The current init segment, until a segment uses it.
-  var waitingInitialization: [UInt8]?
   var timeline = LiveTimeline()
   var cutting: LiveCutting
-  var window: LiveWindow?
-  var multivariant = LiveMultivariantPlaylist(uri: Self.indexName)
+  var multivariant = LiveMultivariantPlaylist { $0.isEmpty ? Self.indexName : "\($0)/\(Self.indexName)" }
+  /// The sounds of the movie from which players choose.
+  var sounds: [GroupMember] = []
   /// Whether the multivariant playlist does not list the movie yet.
   var waitsForSource = true
-  /// The encryption scheme of the movie, once an encrypted sample has arrived.
-  var scheme: FourCC?
-  /// The keys of its samples.
-  var keyIDs: Set<[UInt8]> = []
   /// Whether the last data can only occur at the end of a complete file, after all its fragments.
   public var isAtEndOfMovie: Bool { reader.isAtEnd }
   /// The number of complete segments.
@@ -103,12 +100,8 @@ public struct LivePackager {
   var segment: OpenSegment?
   /// Data of other tracks that arrived while no segment was open, such as audio after the last picture.
   var rest: LiveTimeline.Piece?
-  /// The size of all complete fragments of the open segment.
-  var segmentSize = 0
   var fragment: OpenFragment?
   private var undivided: UndividedFragment?
-  /// The size of the fragment that is arriving.
-  var fragmentSize = 0
   /// Whether the fragment that is arriving is omitted.
   var isLeavingOut = false
   var isDiscontinuity = false
@@ -116,6 +109,7 @@ public struct LivePackager {
   /// A packager for a stream with this name in messages.
   public init(_ name: String, to output: any LiveOutput, options: Options = Options()) {
     (self.name, self.output, self.options) = (name, output, options)
+    renditions = [LiveRendition("", to: output)]
     reader = LiveReader(name)
     let time = options.segmentDuration
     cutting = LiveCutting(
@@ -142,24 +136,18 @@ public struct LivePackager {
   /// Ends the input: completes the open segment, and ends the playlist.
   public mutating func end(at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
+    try writeWaitingPieces()
     try finishSegment(until: nil, at: now)
-    output.discard()
-    guard let window else { throw .impossible(file: name, PackagingObstacle.noFragments) }
-    self.window?.end()
-    try publish(at: now)
+    for index in renditions.indices.reversed() { try renditions[index].end(at: now) }
+    guard segmentCount > 0 else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     // The average bandwidth is final, because there are no more segments.
     do throws(IOError) {
-      try output.write(multivariant.bytes(isIndependent: window.playlist.hasIndependentSegments), as: Self.mainName)
+      try output.write(multivariant.bytes(isIndependent: isIndependent), as: Self.mainName)
     } catch { throw .io(error) }
   }
 
-  /// Discards the open segment after an error, and ends the playlist if that can be written.
-  public mutating func giveUp() {
-    output.discard()
-    guard window != nil else { return }
-    window?.end()
-    if let playlist = window?.playlist { try? output.write(playlist.bytes, as: Self.indexName) }
-  }
+  /// Discards the open segment after an error, and ends the playlists if they can be written.
+  public mutating func giveUp() { for index in renditions.indices { renditions[index].giveUp() } }
 
   private mutating func endFile(at now: LiveTimestamp) throws(MovieError) {
     reader.endFile()
@@ -176,8 +164,12 @@ public struct LivePackager {
     case .fragment(let fragment):
       let cuts = cuts(of: fragment)
       let isJoint = isJoint(fragment)
-      if cuts.isEmpty, !isJoint {
+      if isDivided, fragment.mediaByteCount > Self.mostHeldBytes {
+        sayLost(fragment, "it is too large to separate its tracks")
+        isLeavingOut = true
+      } else if cuts.isEmpty, !isJoint, !isDivided {
         try begin(fragment, at: now)
+        if !isLeavingOut { try renditions[0].begin(fragment) }
       } else {
         undivided = UndividedFragment(fragment: fragment, cuts: cuts, isJoint: isJoint)
       }
@@ -195,23 +187,12 @@ public struct LivePackager {
   private mutating func begin(_ movie: LiveMovie, at now: LiveTimestamp) throws(MovieError) {
     timeline.beginMovie(isRepeated: movie.isRepeated)
     if movie.isRepeated { return }
+    try writeWaitingPieces()
     try finishSegment(until: nil, at: now)
-    if segmentSize > 0 {
-      // This data belongs to a segment that was never started.
-      segmentSize = 0
-      do throws(IOError) { try output.truncate(to: 0) } catch { throw .io(error) }
-    }
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
       onDiagnostic(
         Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity was inserted"))
-    }
-    let soundCount = movie.movie.tracks.count { $0.handler == "soun" }
-    if soundCount > 1 {
-      let text =
-        "it has \(soundCount) audio tracks in one rendition; players play only one of them, and those that use Media "
-        + "Source Extensions play nothing: send each in a stream of its own"
-      onDiagnostic(Diagnostic(.warning, name, text))
     }
     if let spread = movie.mediaSpread {
       let text =
@@ -219,18 +200,42 @@ public struct LivePackager {
         + "pictures \(spread) apart"
       onDiagnostic(Diagnostic(.warning, name, text))
     }
-    waitingInitialization = movie.bytes
+    try divide(movie)
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
-    (seenTracks, sequenceNumber, waitsForSource) = ([], nil, true)
-    (scheme, keyIDs) = (nil, [])
+    (seenTracks, waitsForSource) = ([], true)
     cutting.reset()
+  }
+
+  /// The maximum number of renditions, each of which has an open file.
+  private static let mostRenditions = 64
+
+  /// Assigns the tracks of a movie to renditions.
+  private mutating func divide(_ movie: LiveMovie) throws(MovieError) {
+    let tracks = try LiveTracks(movie, isDivided: isDivided)
+    var own = ["": tracks.main]
+    for (track, member) in tracks.sounds where !member.folder.isEmpty {
+      let folder = member.folder
+      own[folder] = [track]
+      guard !renditions.contains(where: { $0.folder == folder }) else { continue }
+      guard renditions.count < Self.mostRenditions else {
+        let text = "there are more than \(Self.mostRenditions) renditions; the other sounds are omitted"
+        onDiagnostic(Diagnostic(.warning, name, text))
+        break
+      }
+      do throws(IOError) {
+        renditions.append(LiveRendition(folder, to: try output.makeFolder(folder)))
+      } catch { throw .io(error) }
+    }
+    for index in renditions.indices { try renditions[index].begin(own[renditions[index].folder] ?? [], of: movie) }
+    sounds = tracks.sounds.map(\.member).filter { sound in renditions.contains { $0.folder == sound.folder } }
   }
 }
 
 /// Divides fragments into segments.
 extension LivePackager {
-  /// The maximum size of a fragment that is divided in memory; larger ones are used undivided.
-  private static let mostHeldBytes = 256 << 20
+  /// The maximum size of a fragment that is divided in memory; larger ones are used undivided, or are lost if their
+  /// tracks have to be separated.
+  static let mostHeldBytes = 256 << 20
 
   /// The positions at which a fragment is divided, so that segments are not too long and start with sync samples:
   /// decode times of the track that determines segments. Empty if the fragment is not divided.
@@ -292,9 +297,63 @@ extension LivePackager {
     // A fragment that cannot be divided is used unchanged.
     let all = parts ?? [(undivided.fragment, undivided.media)]
     for (index, (fragment, media)) in all.enumerated() {
-      try begin(fragment, at: now, part: parts == nil ? nil : index, isContinued: index < all.count - 1)
-      try write(media[...])
+      let number = parts == nil ? nil : index
+      guard let pieces = try pieces(of: fragment, media) else {
+        sayLost(fragment, "its tracks cannot be separated")
+        continue
+      }
+      try begin(fragment, at: now, part: number, isContinued: index < all.count - 1)
+      if !isLeavingOut { try write(pieces) }
       try endFragment(at: now)
     }
+  }
+}
+
+/// Separates the tracks of fragments.
+extension LivePackager {
+  /// Whether the presentation has several renditions.
+  var isDivided: Bool { renditions.count > 1 }
+  /// Whether all segments can be decoded on their own.
+  var isIndependent: Bool { renditions.allSatisfy { $0.window?.playlist.hasIndependentSegments != false } }
+
+  /// A fragment for each rendition; `nil` if samples would be lost.
+  private func pieces(of fragment: LiveFragment, _ media: [UInt8]) throws(MovieError) -> [LivePiece]? {
+    guard let movie else { return nil }
+    func piece(_ rendition: Int, _ fragment: LiveFragment, _ media: [UInt8]) -> LivePiece {
+      let parts = fragment.parts.map { part in
+        let timescale = movie.movie.tracks[part.track].timescale
+        return (Duration.units(part.start, timescale: timescale), Duration.units(part.end, timescale: timescale))
+      }
+      return LivePiece(
+        rendition: rendition, fragment: fragment, media: media, start: parts.map(\.0).min() ?? .zero,
+        end: parts.map(\.1).max() ?? .zero)
+    }
+    guard isDivided else { return [piece(0, fragment, media)] }
+    let groups = try fragment.separated(into: renditions.map(\.tracks), of: movie, media: media)
+    return groups.map { groups in
+      groups.enumerated().flatMap { index, own in own.map { piece(index, $0.fragment, $0.media) } }
+    }
+  }
+
+  /// Writes the pieces of a fragment. Those that follow the end of the open segment wait until the track that
+  /// determines segments has arrived too.
+  private mutating func write(_ pieces: [LivePiece]) throws(MovieError) {
+    let isLater = segment.map { segment in pieces.contains { $0.middle >= segment.end } } ?? false
+    let size = pieces.reduce(waitingSize) { $0 + $1.byteCount }
+    if isDivided, fragment?.piece == nil, isLater || !waitingPieces.isEmpty, size <= Self.mostHeldBytes {
+      waitingPieces += pieces
+      waitingSize = size
+    } else {
+      try writeWaitingPieces()
+      for piece in pieces { try renditions[piece.rendition].append(piece) }
+    }
+  }
+  private mutating func writeWaitingPieces() throws(MovieError) {
+    for piece in waitingPieces { try renditions[piece.rendition].append(piece) }
+    (waitingPieces, waitingSize) = ([], 0)
+  }
+
+  private func sayLost(_ fragment: LiveFragment, _ reason: String) {
+    onDiagnostic(Diagnostic(.error, name, "moof at byte \(fragment.offset): \(reason); fragment omitted"))
   }
 }

@@ -19,6 +19,8 @@ public struct LiveWindow: Sendable {
     public var isDiscontinuity: Bool
     /// Whether it can be decoded on its own.
     public var isIndependent = false
+    /// Whether it has no file: the rendition has no samples at its times.
+    public var isGap = false
     /// Its keys; empty if its samples are clear.
     public var keys: [EncryptionKey] = []
 
@@ -46,8 +48,9 @@ public struct LiveWindow: Sendable {
   /// Files that are no longer in a playlist, in order, and the time until which they are kept.
   private var leaving: [(name: String, until: Duration)] = []
 
-  /// A playlist of the last `count` segments, or of all if that is `nil`. The first one has the number `number`.
-  public init(count: Int?, targetDuration: Duration, number: Int = 1) {
+  /// A playlist of the last `count` segments, or of all if that is `nil`. The first one has the number `number`, and
+  /// follows this number of discontinuities.
+  public init(count: Int?, targetDuration: Duration, number: Int = 1, discontinuitySequence: Int = 0) {
     self.count = count
     playlist = MediaPlaylist([], type: count == nil ? .event : nil)
     playlist.version = 6
@@ -56,6 +59,7 @@ public struct LiveWindow: Sendable {
     playlist.hasIndependentSegments = true
     // RFC 8216, 6.2.2: if segments are removed, players must know the number of removed discontinuities.
     playlist.hasDiscontinuitySequence = count != nil
+    playlist.discontinuitySequence = discontinuitySequence
   }
 
   /// Adds a segment, and removes those that are no longer in the window.
@@ -63,12 +67,16 @@ public struct LiveWindow: Sendable {
     var segment = Segment(entry.name, duration: entry.duration)
     segment.isDiscontinuity = entry.isDiscontinuity
     segment.programDateTime = entry.date
-    if entry.initialization != initialization { segment.map = InitializationSection(entry.initialization) }
-    initialization = entry.initialization
-    if entry.keys != keys { segment.keys = entry.keys.isEmpty ? [EncryptionKey(.none)] : entry.keys }
-    keys = entry.keys
-    // A declaration about all segments is not restored after it was wrong once.
-    if !entry.isIndependent { playlist.hasIndependentSegments = false }
+    if entry.isGap {
+      segment.isGap = true
+    } else {
+      if entry.initialization != initialization { segment.map = InitializationSection(entry.initialization) }
+      initialization = entry.initialization
+      if entry.keys != keys { segment.keys = entry.keys.isEmpty ? [EncryptionKey(.none)] : entry.keys }
+      keys = entry.keys
+      // A declaration about all segments is not restored after it was wrong once.
+      if !entry.isIndependent { playlist.hasIndependentSegments = false }
+    }
     playlist.segments.append(segment)
     duration += entry.duration
     longest = max(longest, duration)
@@ -83,13 +91,18 @@ public struct LiveWindow: Sendable {
     guard (try? playlist.removeFirstSegments(1)) != nil else { return false }
     duration -= first.duration
     let until = uptime + first.duration + longest
-    leaving.append((first.uri, until))
+    if !first.isGap { leaving.append((first.uri, until)) }
     if let map = first.map?.uri, map != playlist.segments[0].map?.uri { leaving.append((map, until)) }
     return true
   }
 
   /// The init segments of its segments.
   var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
+
+  /// The number of discontinuities before the next segment.
+  var nextDiscontinuitySequence: Int {
+    playlist.discontinuitySequence + playlist.segments.count(where: \.isDiscontinuity)
+  }
 
   /// Declares that no segments will be added.
   public mutating func end() { playlist.isEnded = true }

@@ -54,6 +54,11 @@ enum LiveCommand {
         + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there. Where a "
         + "source restarts without a discontinuity and continues with an open GOP of H.265, its CRA picture becomes a "
         + "BLA picture, so that decoding starts again there.",
+      "If the INPUT has several audio tracks, or audio and video with different keys, each audio track becomes a "
+        + "rendition in a folder of its own, such as `audio-en`, and `master.m3u8` lists it with name and language, "
+        + "because players play only one sound of a rendition, and a playlist has one key at a time. Renditions have "
+        + "the same segments, which start with the video. Each fragment is then separated when it is complete. Where a "
+        + "rendition has no samples, its playlist has EXT-X-GAP, and a warning reports this.",
       "A file is followed while it grows. It is considered complete when an index (`mfra`) or a `moov` with all "
         + "samples appears after the fragments, when its writer closes it (on Linux), or when it has not grown for "
         + "`--idle` seconds.",

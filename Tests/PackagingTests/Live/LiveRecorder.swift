@@ -12,13 +12,21 @@ final class LiveRecorder: LiveOutput {
   private(set) var open: [UInt8]?
   /// All states of the media playlist.
   private(set) var states: [MediaPlaylist] = []
-  /// All problems found so far.
-  private(set) var problems: [String] = []
+  /// All problems found so far, in its folders too.
+  var problems: [String] { own + folders.flatMap { name, folder in folder.problems.map { "\(name): \($0)" } } }
+  private var own: [String] = []
+  /// The folders in it.
+  private(set) var folders: [String: LiveRecorder] = [:]
+  private weak var parent: LiveRecorder?
   /// All segments in order, including removed ones.
   private(set) var segments: [(name: String, initialization: [UInt8], bytes: [UInt8])] = []
   private(set) var removed: [String] = []
   /// The current time of the test.
-  var now = Duration.zero
+  var now: Duration {
+    get { parent?.now ?? ownNow }
+    set { ownNow = newValue }
+  }
+  private var ownNow = Duration.zero
   /// The time when a file left the playlist, and the duration of the longest playlist that contained it.
   private var left: [String: (time: Duration, duration: Duration)] = [:]
   private var longest: [String: Duration] = [:]
@@ -35,19 +43,26 @@ final class LiveRecorder: LiveOutput {
   }
   func truncate(to byteCount: Int) throws(IOError) { open = open.map { Array($0.prefix(byteCount)) } }
   func finish(as name: String) throws(IOError) {
-    if files[name] != nil { problems.append("\(name) is made twice") }
-    guard let bytes = open else { return problems.append("\(name) is nothing") }
+    if files[name] != nil { own.append("\(name) is made twice") }
+    guard let bytes = open else { return own.append("\(name) is nothing") }
     files[name] = bytes
     open = nil
     segments.append((name, [], bytes))
   }
   func discard() { open = nil }
+  func makeFolder(_ name: String) throws(IOError) -> any LiveOutput {
+    if folders[name] != nil { own.append("\(name) is created twice") }
+    let folder = LiveRecorder()
+    folder.parent = self
+    folders[name] = folder
+    return folder
+  }
   func remove(_ name: String) {
-    guard files.removeValue(forKey: name) != nil else { return problems.append("\(name) is removed but not there") }
+    guard files.removeValue(forKey: name) != nil else { return own.append("\(name) is removed but not there") }
     removed.append(name)
-    guard let (time, duration) = left[name] else { return problems.append("\(name) is removed but never left") }
+    guard let (time, duration) = left[name] else { return own.append("\(name) is removed but never left") }
     // RFC 8216, 6.2.2.
-    if now < time + duration + (longest[name] ?? .zero) { problems.append("\(name) is removed too early") }
+    if now < time + duration + (longest[name] ?? .zero) { own.append("\(name) is removed too early") }
   }
   func write(_ bytes: [UInt8], as name: String) throws(IOError) {
     files[name] = bytes
@@ -55,18 +70,18 @@ final class LiveRecorder: LiveOutput {
     do {
       try check(MediaPlaylist(bytes))
     } catch {
-      problems.append("\(error)")
+      own.append("\(error)")
     }
   }
 
   private func check(_ playlist: MediaPlaylist) throws {
-    problems += playlist.findings.map { "\($0)" }
+    own += playlist.findings.map { "\($0)" }
     let segments = try playlist.resolved()
     let total = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
-    for segment in segments {
+    for segment in segments where !segment.isGap {
       let map = segment.map?.uri ?? ""
-      if files[segment.uri] == nil { problems.append("\(segment.uri) is named but not there") }
-      guard let initialization = files[map] else { problems.append("\(map) is named but not there"); continue }
+      if files[segment.uri] == nil { own.append("\(segment.uri) is named but not there") }
+      guard let initialization = files[map] else { own.append("\(map) is named but not there"); continue }
       for name in [segment.uri, map] { longest[name] = max(longest[name] ?? .zero, total) }
       if let index = self.segments.lastIndex(where: { $0.name == segment.uri }) {
         self.segments[index].initialization = initialization
@@ -79,17 +94,17 @@ final class LiveRecorder: LiveOutput {
 
   /// Checks that published information is unchanged: RFC 8216, 6.2.1 and 6.2.2.
   private func compare(_ before: MediaPlaylist, _ playlist: MediaPlaylist, _ total: Duration) throws {
-    if before.isEnded { problems.append("it goes on behind its end") }
-    if before.targetSeconds != playlist.targetSeconds { problems.append("the target duration changes") }
-    if before.version != playlist.version { problems.append("the version changes") }
-    if before.playlistType != playlist.playlistType { problems.append("the type changes") }
+    if before.isEnded { own.append("it goes on behind its end") }
+    if before.targetSeconds != playlist.targetSeconds { own.append("the target duration changes") }
+    if before.version != playlist.version { own.append("the version changes") }
+    if before.playlistType != playlist.playlistType { own.append("the type changes") }
     let old = try before.resolved()
     let new = try playlist.resolved()
     let removed = playlist.mediaSequence - before.mediaSequence
-    if removed < 0 || removed > old.count { problems.append("the media sequence number jumps") }
-    if removed > 0, total < .seconds(3 * playlist.targetSeconds) { problems.append("it became too short") }
-    if removed > 0, playlist.playlistType == .event { problems.append("an EVENT playlist got shorter") }
-    for segment in old.prefix(removed) {
+    if removed < 0 || removed > old.count { own.append("the media sequence number jumps") }
+    if removed > 0, total < .seconds(3 * playlist.targetSeconds) { own.append("it became too short") }
+    if removed > 0, playlist.playlistType == .event { own.append("an EVENT playlist got shorter") }
+    for segment in old.prefix(removed) where !segment.isGap {
       left[segment.uri] = (now, segment.duration)
       if let map = segment.map?.uri, !new.contains(where: { $0.map?.uri == map }) {
         left[map] = (now, segment.duration)
@@ -100,7 +115,7 @@ final class LiveRecorder: LiveOutput {
         a.uri == b.uri && a.mediaSequence == b.mediaSequence && a.discontinuitySequence == b.discontinuitySequence
         && a.duration == b.duration && a.map?.uri == b.map?.uri && a.programDateTime == b.programDateTime
         && a.isDiscontinuity == b.isDiscontinuity
-      if !isSame { problems.append("number \(a.mediaSequence) changes: \(a) is \(b)") }
+      if !isSame { own.append("number \(a.mediaSequence) changes: \(a) is \(b)") }
     }
   }
 
@@ -149,7 +164,7 @@ struct LiveRun {
       self.error = error
     }
     diagnostics = said.diagnostics
-    #expect(recorder.open == nil)
+    #expect(recorder.open == nil && recorder.folders.values.allSatisfy { $0.open == nil })
   }
 
   private var moment: LiveTimestamp {
@@ -160,5 +175,7 @@ struct LiveRun {
   /// The diagnostics as lines.
   var lines: [String] { diagnostics.map { "\($0)" } }
   var playlist: MediaPlaylist { recorder.states.last ?? MediaPlaylist() }
+  /// The multivariant playlist.
+  var main: MultivariantPlaylist { get throws { try MultivariantPlaylist(recorder.files["master.m3u8"] ?? []) } }
   var losses: Int { diagnostics.count { $0.severity == .error } }
 }

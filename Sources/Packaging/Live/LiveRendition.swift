@@ -1,0 +1,152 @@
+import Bytes
+import HLS
+import ISOBMFF
+import MP4
+
+/// The files of a rendition of a live presentation: its init segments, its segments and its media playlist.
+struct LiveRendition {
+  /// The name of its folder; empty if it is the folder of the presentation.
+  let folder: String
+  private let output: any LiveOutput
+  /// Its tracks in the current movie; empty if the movie has none of them.
+  private(set) var tracks: [Int] = []
+  /// The sequence number of the latest fragment in the output.
+  private var sequenceNumber: UInt32?
+  private(set) var initialization = ""
+  private var initializationCount = 0
+  /// The current init segment, until a segment uses it.
+  private var waitingInitialization: [UInt8]?
+  private(set) var window: LiveWindow?
+  /// The encryption scheme of its tracks, once an encrypted sample has arrived.
+  var scheme: FourCC?
+  /// The keys of its samples.
+  var keyIDs: Set<[UInt8]> = []
+  /// The size of all complete fragments of the open segment.
+  private(set) var segmentSize = 0
+  /// The size of the fragment that is arriving.
+  private var fragmentSize = 0
+  /// Whether the last segment is a gap.
+  private(set) var endsWithGap = false
+  /// The times of separated fragments in the open segment.
+  private(set) var times: (start: Duration, end: Duration)?
+
+  init(_ folder: String, to output: any LiveOutput) { (self.folder, self.output) = (folder, output) }
+
+  /// The path of one of its files in the folder of the presentation.
+  func path(_ name: String) -> String { folder.isEmpty ? name : "\(folder)/\(name)" }
+
+  /// Starts another movie. Data of a segment that was never started is discarded.
+  mutating func begin(_ tracks: [Int], of movie: LiveMovie) throws(MovieError) {
+    self.tracks = tracks
+    if tracks.count == movie.movie.tracks.count {
+      waitingInitialization = movie.bytes
+    } else {
+      waitingInitialization = tracks.isEmpty ? nil : try movie.initialization(ofTracks: tracks)
+    }
+    (sequenceNumber, scheme, keyIDs, times) = (nil, nil, [], nil)
+    guard segmentSize > 0 else { return }
+    segmentSize = 0
+    do throws(IOError) { try output.truncate(to: 0) } catch { throw .io(error) }
+  }
+
+  // MARK: Fragments
+
+  /// Writes a fragment up to its media data.
+  mutating func begin(_ fragment: LiveFragment) throws(MovieError) {
+    // Numbers must increase, but a restarted source counts from the start.
+    var number = fragment.sequenceNumber
+    if let latest = sequenceNumber, number <= latest { number = latest &+ 1 }
+    sequenceNumber = number
+    try write(fragment.bytes(sequenceNumber: number)[...])
+  }
+  mutating func write(_ bytes: ArraySlice<UInt8>) throws(MovieError) {
+    fragmentSize += bytes.count
+    do throws(IOError) { try output.append(bytes) } catch { throw .io(error) }
+  }
+  /// Replaces bytes of the fragment.
+  func correct(_ bytes: [UInt8], at offset: Int) throws(MovieError) {
+    do throws(IOError) { try output.overwrite(bytes, at: segmentSize + offset) } catch { throw .io(error) }
+  }
+  mutating func endFragment() {
+    segmentSize += fragmentSize
+    fragmentSize = 0
+  }
+  mutating func loseFragment() throws(MovieError) {
+    fragmentSize = 0
+    do throws(IOError) { try output.truncate(to: segmentSize) } catch { throw .io(error) }
+  }
+  /// Writes a complete fragment with these times.
+  mutating func append(_ piece: LivePiece) throws(MovieError) {
+    try begin(piece.fragment)
+    try write(piece.media[...])
+    endFragment()
+    times = (min(times?.start ?? piece.start, piece.start), max(times?.end ?? piece.end, piece.end))
+  }
+
+  // MARK: Segments
+
+  /// Completes the open segment, which appears as the file `entry.name`; without data, it is a gap. `first` is the
+  /// window if there is none yet. Returns the size of the segment.
+  mutating func finish(_ entry: LiveWindow.Entry, in first: LiveWindow, at now: LiveTimestamp) throws(MovieError) -> Int
+  {
+    let byteCount = segmentSize
+    var entry = entry
+    entry.isGap = byteCount == 0
+    if !entry.isGap {
+      try writeInitialization()
+      do throws(IOError) { try output.finish(as: entry.name) } catch { throw .io(error) }
+    }
+    entry.initialization = initialization
+    (segmentSize, times, endsWithGap) = (0, nil, entry.isGap)
+    var window = self.window ?? first
+    window.append(entry, at: now.uptime)
+    self.window = window
+    try publish(at: now)
+    return byteCount
+  }
+
+  /// Writes the init segment before the first segment that needs it.
+  private mutating func writeInitialization() throws(MovieError) {
+    guard let bytes = waitingInitialization else { return }
+    waitingInitialization = nil
+    initializationCount += 1
+    initialization = initializationCount == 1 ? "init.mp4" : "init\(initializationCount).mp4"
+    do throws(IOError) { try output.write(bytes, as: initialization) } catch { throw .io(error) }
+  }
+
+  /// Writes the playlist, and deletes files that were removed from it long ago.
+  private mutating func publish(at now: LiveTimestamp) throws(MovieError) {
+    guard let bytes = window?.playlist.bytes else { return }
+    do throws(IOError) { try output.write(bytes, as: LivePackager.indexName) } catch { throw .io(error) }
+    for name in window?.takeExpired(at: now.uptime) ?? [] { output.remove(name) }
+  }
+
+  /// Ends the playlist. The open segment must be complete.
+  mutating func end(at now: LiveTimestamp) throws(MovieError) {
+    output.discard()
+    window?.end()
+    try publish(at: now)
+  }
+  /// Discards the open segment after an error, and ends the playlist if that can be written.
+  mutating func giveUp() {
+    output.discard()
+    guard window != nil else { return }
+    window?.end()
+    if let playlist = window?.playlist { try? output.write(playlist.bytes, as: LivePackager.indexName) }
+  }
+}
+
+/// A fragment of the tracks of one rendition, and its times.
+struct LivePiece {
+  /// The index of the rendition.
+  var rendition: Int
+  var fragment: LiveFragment
+  var media: [UInt8]
+  var start: Duration
+  var end: Duration
+
+  /// About the memory that it needs.
+  var byteCount: Int { media.count + fragment.box.count + 256 }
+  /// The time that decides to which segment it belongs: most of it should be in one.
+  var middle: Duration { start + (end - start) / 2 }
+}
