@@ -210,9 +210,9 @@ struct MetadataEditTests {
 
   @Test("A file without a movie has no tags")
   func noMovie() throws {
+    let image = box("ftyp", ascii("heic"), zeros(4)) + box("meta", zeros(4)) + box("mdat")
     #expect(throws: MovieError.noMovie(file: "image")) {
-      try MovieEditor(MemorySource(box("ftyp", ascii("heic"), zeros(4)) + box("mdat"), name: "image"))
-        .setTag(tag("title"), to: "x")
+      try MovieEditor(MemorySource(image, name: "image")).setTag(tag("title"), to: "x")
     }
   }
 
