@@ -43,7 +43,8 @@ struct PictureOrder {
     var pictures: [Decoded] = []
     for picture in before {
       guard let next = try decoded(picture, &counter, &reader) else { return nil }
-      pictures.append(next)
+      // The high bits of the counts before the first reference picture are unknown.
+      if next.isReference || !pictures.isEmpty { pictures.append(next) }
     }
     let joint = pictures.count
     var (presented, restart): (Int, Int?) = (0, nil)

@@ -85,7 +85,7 @@ public struct Fragmenter: Sendable {
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
       plan.diagnostics += diagnostics + initialization.diagnostics
-      if diagnostics.allSatisfy({ $0.kind != .severalEdits }) { plan.diagnostics += editedTimes(movie) }
+      if diagnostics.allSatisfy({ $0.kind != .severalEdits }) { plan.diagnostics += editedTimes(movie, placements) }
       if options.sourceFragments == .kept, kept == nil, movie.fragmentCount > 0 {
         let text =
           "its movie fragments cannot be kept, because some samples are in moov, or fragments overlap or are not in "
@@ -145,8 +145,11 @@ public struct Fragmenter: Sendable {
   }
 
   /// Edit lists without which players present sound and pictures apart.
-  private func editedTimes(_ movie: Movie) -> [Diagnostic] {
-    guard options.profile.isCMAF || options.profile == .source, let spread = movie.tracks.mediaSpread else { return [] }
+  private func editedTimes(_ movie: Movie, _ placements: [TrackTimeMapping]) -> [Diagnostic] {
+    let offsets = zip(movie.tracks, placements).compactMap { track, placement in
+      ["vide", "soun"].contains(track.handler) && track.list.count > 0 ? placement.mediaOffset : nil
+    }
+    guard let spread = offsets.spread else { return [] }
     let text =
       "only its edit lists present its tracks together; players of HLS and DASH ignore them, and present sound and "
       + "pictures \(spread) apart"

@@ -14,6 +14,8 @@ struct TrackTimeMapping: Sendable {
   private(set) var presentationShift: Int64 = 0
   /// The same for the presentation time in the output, which is later in Apple's profile.
   private(set) var presentedShift: Int64 = 0
+  /// How much later the media times in the output are than the presentation times.
+  var mediaOffset: MediaTime { MediaTime(start &- offsetShift &- presentedShift, timescale) }
   /// The amount of media at the end that is not presented.
   private(set) var hiddenAtEnd: Int64 = 0
   /// Edits that could not be kept.

@@ -37,8 +37,8 @@ extension LiveMovie {
 }
 
 extension [MediaTime] {
-  /// The largest difference, if it is more than reordering and priming cause.
-  fileprivate var spread: MediaTime? {
+  /// The largest difference between media offsets, if it is more than reordering and priming cause.
+  var spread: MediaTime? {
     guard let least = self.min(), let most = self.max(), most - least > MediaTime(1, 5) else { return nil }
     return most - least
   }
