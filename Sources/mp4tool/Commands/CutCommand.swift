@@ -52,7 +52,8 @@ enum CutCommand {
         + "start up to three keyframes earlier. If that does not help, the cut is refused, with the times of the "
         + "nearest IDR pictures. A warning reports the splices.",
       "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
-        + "honor only one edit and show up to one extra GOP per part; a note reports this.",
+        + "honor only one edit and show up to one extra GOP per part; a note reports this. ffmpeg up to 9.0 presents "
+        + "reordered pictures after a splice late, by the reordering delay.",
       RemoteFile.description,
     ],
     options: [
