@@ -195,7 +195,7 @@ extension StreamSummary {
     differences.append(
       WrongClaim("codecs", codecs, actual?.joined(separator: ","), isSame: Self.isSame(claimed, actual ?? [])))
     if let video {
-      // A live stream can have several sources, one of which has the declared size and frame rate.
+      // A live stream can have several sources, one of which has the declared size.
       let others = own?.sources.compactMap { $0.lazy.compactMap(\.video).first } ?? []
       let sizes = ([video] + others).flatMap { [$0.displaySize ?? $0.codedSize, $0.codedSize] }
       differences.append(
@@ -208,12 +208,11 @@ extension StreamSummary {
         differences.append(
           WrongClaim(
             "frame rate", "\(Self.decimal(frameRate)) fps", "\(rate.text) fps",
-            isSame: ([video] + others).contains { source in
-              guard let rate = source.frameRate else { return false }
-              if source.frameRates != nil { return frameRate >= rate.value * 0.99 }
-              // An average includes pictures that last longer.
-              return abs(rate.value - frameRate) < (source.longCount > 0 ? rate.value / 100 : 0.01)
-            }))
+            // It is the highest of all sources. Those of other initialization sections are not read.
+            isSame: video.frameRates != nil || others.count > 1 && frameRate > rate.value
+              ? frameRate >= rate.value * 0.99
+                // An average includes pictures that last longer.
+              : abs(rate.value - frameRate) < (video.longCount > 0 ? rate.value / 100 : 0.01)))
       }
       let range = video.dynamicRange == "HDR10" ? "PQ" : video.dynamicRange
       differences.append(
