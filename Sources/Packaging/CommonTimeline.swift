@@ -18,8 +18,6 @@ struct CommonTimeline {
   /// The difference up to which sound and pictures count as synchronous, in nanoseconds: an audio sample of AAC at
   /// 44.1 kHz.
   private static let tolerance: Int64 = 23_300_000
-  /// The longest audio in seconds that decoders need before the first sample that is heard.
-  private static let longestPriming = 0.2
 
   init(_ written: [Movie], _ options: Packager.Options, _ given: inout [Diagnostic]) throws(MovieError) {
     offset = options.timeOffset
@@ -52,7 +50,7 @@ struct CommonTimeline {
     let isApart = movies.flatMap(\.tracks).mediaSpread != nil
     for movie in movies {
       let starts = movie.tracks.filter { ["vide", "soun"].contains($0.handler) }.compactMap(\.mediaStarts)
-      let isHidden = starts.contains { ($0.presented - $0.first).seconds > Self.longestPriming }
+      let isHidden = starts.contains { $0.presented - $0.first > .longestPriming }
       guard isHidden || isApart && movie.tracks.contains(where: { !$0.edits.isEmpty }) else { continue }
       let text =
         "its edit lists hide or delay media, and some players ignore them: they present the start of the file "

@@ -149,11 +149,7 @@ public struct Fragmenter: Sendable {
     let offsets = zip(movie.tracks, placements).compactMap { track, placement in
       ["vide", "soun"].contains(track.handler) && track.list.count > 0 ? placement.mediaOffset : nil
     }
-    guard let spread = offsets.spread else { return [] }
-    let text =
-      "only its edit lists present its tracks together; players of HLS and DASH ignore them, and present sound and "
-      + "pictures \(spread) apart"
-    return [Diagnostic(.warning, movie.name, text)]
+    return offsets.spread.map { [.onlyEdited($0, movie.name)] } ?? []
   }
 
   /// Tracks whose pictures some players present too late.

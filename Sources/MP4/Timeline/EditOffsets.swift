@@ -39,7 +39,22 @@ extension LiveMovie {
 extension [MediaTime] {
   /// The largest difference between media offsets, if it is more than reordering and priming cause.
   var spread: MediaTime? {
-    guard let least = self.min(), let most = self.max(), most - least > MediaTime(1, 5) else { return nil }
+    guard let least = self.min(), let most = self.max(), most - least > .longestPriming else { return nil }
     return most - least
+  }
+}
+
+extension MediaTime {
+  /// The longest audio that decoders need before the first sample that is heard. Reordering delays pictures for less.
+  package static let longestPriming = MediaTime(1, 5)
+}
+
+extension Diagnostic {
+  /// The warning that players of segments, which ignore edit lists, present sound and pictures this far apart.
+  package static func onlyEdited(_ spread: MediaTime, _ file: String) -> Diagnostic {
+    let text =
+      "only its edit lists present its tracks together; players of HLS and DASH ignore them, and present sound and "
+      + "pictures \(spread) apart"
+    return Diagnostic(.warning, file, text)
   }
 }

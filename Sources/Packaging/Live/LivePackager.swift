@@ -194,12 +194,7 @@ public struct LivePackager {
       onDiagnostic(
         Diagnostic(.note, name, "moov at byte \(movie.offset): the source restarted; a discontinuity was inserted"))
     }
-    if let spread = movie.mediaSpread {
-      let text =
-        "only its edit lists present its tracks together; players of playlists ignore them, and present sound and "
-        + "pictures \(spread) apart"
-      onDiagnostic(Diagnostic(.warning, name, text))
-    }
+    if let spread = movie.mediaSpread { onDiagnostic(.onlyEdited(spread, name)) }
     try divide(movie)
     (self.movie, reference, absence) = (movie, movie.reference, .zero)
     (seenTracks, waitsForSource) = ([], true)

@@ -53,8 +53,7 @@ extension Rule {
 private struct TrackStart {
   /// The difference that no viewer notices, and that writers of other timescales need, in seconds.
   static let tolerance = 0.025
-  /// The longest audio before the presentation that decoders need, in seconds.
-  static let longestPriming = 0.2
+  static let longestPriming = MediaTime.longestPriming.seconds
 
   let playlist: String
   let id: UInt32
