@@ -19,6 +19,8 @@ struct RewrittenMovie {
   private let tracks: [TrackContent]
   private let timescale: UInt32
   private let numbering: TrackNumbering
+  /// The changes of track IDs in each movie.
+  private let changes: [TrackIDChanges]
 
   /// The boxes of a sample table that describe single samples; the others describe the track.
   private static let perSample: Set<FourCC> = [
@@ -31,7 +33,13 @@ struct RewrittenMovie {
     self.input = input
     self.tracks = tracks
     self.timescale = timescale
-    numbering = TrackNumbering(input.groups)
+    let numbering = TrackNumbering(input.groups)
+    self.numbering = numbering
+    changes = input.groups.map { group in
+      TrackIDChanges(
+        dropped: group.movie.droppedTracks.map(\.id), from: group.movie.tracks.map(\.id),
+        to: numbering.ids[group.tracks])
+    }
   }
 
   /// The movie of a progressive file.
@@ -138,7 +146,9 @@ struct RewrittenMovie {
     tkhd.duration = duration
     tkhd.header.version = max(tkhd.version, Self.version(duration))
     trak.edit("tkhd") { $0.fields = .edited(tkhd, rest: rest) }
-    try rewriteReferences(&trak, track, payloads)
+    if let movie = input.groups.firstIndex(where: { $0.tracks.contains(track) }) {
+      try payloads.rewriteReferences(of: &trak, changes[movie])
+    }
     try rewriteEdits(&trak, content.edits, payloads, path)
     var mdhd = try payloads.payload(of: trak.first("mdia", "mdhd"), in: path + "/mdia/mdhd", MediaHeaderBox.self)
     let mediaRest = try payloads.rest(of: trak.first("mdia", "mdhd"), after: mdhd)
@@ -169,14 +179,6 @@ struct RewrittenMovie {
     return duration
   }
 
-  /// Updates references to the new track IDs and removes those to missing tracks.
-  private func rewriteReferences(_ trak: inout Box, _ track: Int, _ payloads: MoviePayloads) throws(MovieError) {
-    guard let group = input.group(of: track) else { return }
-    let pairs = zip(group.movie.tracks.map(\.id), numbering.ids[group.tracks])
-    try payloads.rewriteReferences(
-      of: &trak, dropped: Set(group.movie.droppedTracks.map(\.id)), ids: Dictionary(pairs) { first, _ in first })
-  }
-
   private func rewriteEdits(
     _ trak: inout Box, _ edits: [EditListBox.Entry], _ payloads: MoviePayloads, _ path: String
   ) throws(MovieError) {
@@ -204,15 +206,30 @@ struct RewrittenMovie {
   private static func version(_ duration: UInt64) -> UInt8 { duration > UInt32.max ? 1 : 0 }
 }
 
+/// The IDs of the tracks of a movie that are different in the output, or not in it.
+struct TrackIDChanges {
+  private let dropped: Set<UInt32>
+  private let ids: [UInt32: UInt32]
+
+  init(dropped: [UInt32], from old: [UInt32] = [], to new: ArraySlice<UInt32> = []) {
+    self.dropped = Set(dropped)
+    ids = Dictionary(zip(old, new)) { first, _ in first }.filter { $0.key != $0.value }
+  }
+
+  var isEmpty: Bool { dropped.isEmpty && ids.isEmpty }
+
+  /// The ID of a track in the output; `nil` if it is not there.
+  func id(of track: UInt32) -> UInt32? { dropped.contains(track) ? nil : ids[track] ?? track }
+}
+
 extension MoviePayloads {
   /// Updates the references of a track to the new IDs of others, and removes those to dropped tracks.
-  func rewriteReferences(of trak: inout Box, dropped: Set<UInt32>, ids: [UInt32: UInt32] = [:]) throws(MovieError) {
-    guard var tref = trak.first("tref") else { return }
-    guard !dropped.isEmpty || ids.contains(where: { $0.key != $0.value }) else { return }
+  func rewriteReferences(of trak: inout Box, _ changes: TrackIDChanges) throws(MovieError) {
+    guard !changes.isEmpty, var tref = trak.first("tref") else { return }
     for index in tref.boxes.indices {
       let path = "moov/trak/tref/\(tref.boxes[index].type)"
       var reference = try payload(of: tref.boxes[index], in: path, TrackReferenceTypeBox.self)
-      reference.trackIDs = BoxTable(integers: reference.trackIDs.filter { !dropped.contains($0) }.map { ids[$0] ?? $0 })
+      reference.trackIDs = BoxTable(integers: reference.trackIDs.compactMap(changes.id))
       tref.boxes[index].fields = .edited(reference)
     }
     tref.boxes.removeAll { box in

@@ -74,10 +74,11 @@ public struct LiveMovie: Sendable {
     var own = movie
     own.keep(movie.tracks.indices.map(tracks.contains))
     let dropped = Set(own.droppedTracks.map(\.id))
+    let changes = TrackIDChanges(dropped: Array(dropped))
     let payloads = MoviePayloads(source: source)
     for index in own.box.boxes.indices {
       switch own.box.boxes[index].type {
-      case "trak": try payloads.rewriteReferences(of: &own.box.boxes[index], dropped: dropped)
+      case "trak": try payloads.rewriteReferences(of: &own.box.boxes[index], changes)
       case "mvex":
         var kept: [Box] = []
         for box in own.box.boxes[index].boxes {
