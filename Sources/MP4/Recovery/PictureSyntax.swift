@@ -15,6 +15,17 @@ struct PictureSyntax {
     var order: Int?
     /// Whether the output order restarts at this picture.
     var startsOrder: Bool
+    /// The frame number of H.264, and that of the next picture.
+    var frameNumbers: (own: Int, next: Int)?
+
+    /// Whether `next` can be the next picture in decoding order. A picture found in other data passes by chance in one
+    /// case of 8 or 16.
+    func canPrecede(_ next: Picture) -> Bool {
+      if next.startsOrder { return next.isSync && (next.frameNumbers?.own ?? 0) == 0 }
+      if let own = frameNumbers, let other = next.frameNumbers { return own.next == other.own }
+      guard let order, let other = next.order else { return true }
+      return abs(other &- order) <= 32
+    }
   }
   /// The fields of sequence parameter sets that are needed to parse slice headers.
   private struct Sequence {
@@ -36,6 +47,7 @@ struct PictureSyntax {
     /// The first macroblock; for other codecs, 0 in the first slice of a picture and 1 in others.
     var first = 0
     var frameNumber = 0
+    var frameNumberBits = 0
     var isField = false
     var isBottom = false
     /// Whether a VVC picture can be used as a reference.
@@ -225,6 +237,7 @@ struct PictureSyntax {
       else { return nil }
       if sequence.hasPlanes { r.skip(2) }
       slice.frameNumber = r.bits(sequence.frameNumberBits)
+      slice.frameNumberBits = sequence.frameNumberBits
       if !sequence.areFrames, r.flag() { (slice.isField, slice.isBottom) = (true, r.flag()) }
       if type == 5, r.golomb() > 65535 { return nil }
       slice.orderBits = sequence.orderBits
@@ -280,6 +293,11 @@ struct PictureSyntax {
   private mutating func begin(_ picture: inout Picture, _ slice: Slice, _ unit: ArraySlice<UInt8>) {
     let isIDR = codec.isIDR(slice.type)
     picture.isSync = codec.isRandomAccess(slice.type)
+    if codec == .avc {
+      let isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
+      let next = (slice.frameNumber + (isReference ? 1 : 0)) & (1 << slice.frameNumberBits - 1)
+      picture.frameNumbers = (slice.frameNumber, next)
+    }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
     if codec != .hevc, slice.orderBits == 0 { return }
     if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : slice.order) }

@@ -25,22 +25,32 @@ struct RecoveredOrders {
 
   /// The maximum number of pictures that a decoder reorders: ISO/IEC 14496-10, A.3.1.
   private static let reorderedLimit = 16
+  /// The maximum number of adjacent pictures for which room is left.
+  private static let missingLimit = 1 << 10
   /// The number of pictures on each side of a hole that are compared.
   private static let compared = 64
 
-  /// For each of the pictures in decoding order, the number of its presentation time. The order restarts at the first
-  /// one, and may have restarted in a hole. With `isEnd`, pictures may be missing after them.
-  mutating func places(_ pictures: [RecoveredPicture], isEnd: Bool) -> [Int] {
+  /// The presentation times of pictures in decoding order, as numbers of pictures.
+  struct Places: Equatable {
+    var numbers: [Int] = []
+    /// The number of pictures that are missing directly before each one in decoding order.
+    var missing: [Int] = []
+  }
+
+  /// The order restarts at the first of the pictures, and may have restarted in a hole. With `isEnd`, pictures may be
+  /// missing after them.
+  mutating func places(_ pictures: [RecoveredPicture], isEnd: Bool) -> Places {
     let holes = pictures.indices.filter { $0 > 0 && pictures[$0].isAfterHole }
     for (start, end) in zip([0] + holes, holes + [pictures.count]) { learnDepth(pictures[start..<end]) }
-    var (result, start): ([Int], Int) = ([], 0)
+    var (result, start) = (Places(), 0)
     for (hole, end) in zip(holes, holes.dropFirst() + [pictures.count]) {
       let (before, after) = (pictures[start..<hole].suffix(Self.compared), pictures[hole..<end].prefix(Self.compared))
       guard isRestart(before, after) else { continue }
-      result += ranks(pictures[start..<hole], isEnd: false).map { $0 + start }
+      add(pictures[start..<hole], isEnd: false, to: &result)
       start = hole
     }
-    return result + ranks(pictures[start...], isEnd: isEnd).map { $0 + start }
+    add(pictures[start...], isEnd: isEnd, to: &result)
+    return result
   }
 
   /// Learns from pictures between which none are missing.
@@ -60,23 +70,47 @@ struct RecoveredOrders {
     return highest &- lowest > depth || after.contains { known.contains($0.order) }
   }
 
-  /// The places of pictures in output order.
-  private mutating func ranks(_ pictures: ArraySlice<RecoveredPicture>, isEnd: Bool) -> [Int] {
+  /// Adds pictures between which the order does not restart.
+  private mutating func add(_ pictures: ArraySlice<RecoveredPicture>, isEnd: Bool, to result: inout Places) {
+    let start = result.numbers.count + result.missing.reduce(0, +)
     let order = pictures.indices.sorted { (pictures[$0].order, $0) < (pictures[$1].order, $1) }
-    var result = Array(repeating: 0, count: order.count)
-    for (rank, index) in order.enumerated() { result[index - pictures.startIndex] = rank }
     for (index, next) in zip(order, order.dropFirst()) {
       smallest = min(smallest, pictures[next].order &- pictures[index].order)
     }
-    guard isEnd, step > 0, smallest == step else { return result }
-    let last = order.suffix(Self.reorderedLimit)
-    var missingCount = 0
-    for (index, next) in zip(last, last.dropFirst()) {
-      let (distance, rest) = (pictures[next].order &- pictures[index].order).quotientAndRemainder(dividingBy: step)
-      guard rest == 0, distance > 0, distance <= Self.reorderedLimit - missingCount else { break }
-      missingCount += distance - 1
-      result[next - pictures.startIndex] += missingCount
+    var numbers = Array(repeating: 0, count: pictures.count)
+    var missing = Array(repeating: 0, count: pictures.count)
+    let holes = pictures.indices.dropFirst().filter { pictures[$0].isAfterHole }
+    var (shift, endCount) = (0, 0)
+    for (rank, index) in order.enumerated() {
+      defer { numbers[index - pictures.startIndex] = start + rank + shift }
+      guard rank > 0, step > 0, smallest == step else { continue }
+      let previous = order[rank - 1]
+      let (distance, rest) = (pictures[index].order &- pictures[previous].order).quotientAndRemainder(dividingBy: step)
+      guard rest == 0, distance > 1, distance <= Self.missingLimit else { continue }
+      if isEnd, rank >= order.count - Self.reorderedLimit, endCount + distance <= Self.reorderedLimit {
+        endCount += distance - 1
+      } else if let hole = Self.hole(holes, near: previous, index) {
+        missing[hole - pictures.startIndex] += distance - 1
+      } else {
+        continue
+      }
+      shift += distance - 1
     }
-    return result
+    result.numbers += numbers
+    result.missing += missing
+  }
+
+  /// The hole at which pictures are missing that would be presented between two others; `nil` if there is none near
+  /// them.
+  private static func hole(_ holes: [Int], near first: Int, _ second: Int) -> Int? {
+    let last = holes.partition { $0 > max(first, second) + reorderedLimit } - 1
+    guard last >= 0, holes[last] >= min(first, second) - reorderedLimit else { return nil }
+    func distance(_ hole: Int) -> Int { min(abs(hole - first), abs(hole - second)) }
+    var nearest = holes[last]
+    for hole in holes[...last].reversed() {
+      if hole < min(first, second) - reorderedLimit { break }
+      if distance(hole) < distance(nearest) { nearest = hole }
+    }
+    return nearest
   }
 }

@@ -8,8 +8,8 @@ struct RecoveredTrack {
   /// The number of samples, including those that are not in the columns yet.
   private(set) var count = 0
   private(set) var byteCount = 0
-  /// The number of samples that are missing before the next ones.
-  private var missingCount = 0
+  /// The number of missing samples whose time is kept.
+  private(set) var missingCount = 0
   /// The last sample, if its duration depends on how many samples are missing after it, and its number.
   private var held: (offset: Int, size: Int, isSync: Bool, index: Int)?
 
@@ -20,6 +20,8 @@ struct RecoveredTrack {
   private var orders: RecoveredOrders
   /// Whether unknown bytes follow the last sample.
   private var isAfterHole = false
+  /// Whether samples follow unknown bytes that follow others.
+  private(set) var hasHoles = false
   /// The number of samples in the last chunk that makes it complete.
   private let chunkCount: Int
 
@@ -35,21 +37,27 @@ struct RecoveredTrack {
 
   /// The decode time of a sample.
   func time(_ index: Int) -> Int { pattern.time(index) }
-  private func duration(_ index: Int) -> UInt32 { UInt32(clamping: time(index + 1) - time(index)) }
+  private func duration(_ range: Range<Int>) -> UInt32 {
+    UInt32(clamping: time(range.upperBound) - time(range.lowerBound))
+  }
 
   /// Adds a sample at `place` in the output; `continues` means that it directly follows the previous sample there.
   mutating func append(_ sample: RecoveryScan.Found, at offset: Int, place: Int, continues: Bool) {
     if sample.startsOrder { flush(isEnd: false) }
     addToChunk(1, place, continues)
+    if isAfterHole, count > 0 { hasHoles = true }
     count += 1
     byteCount += sample.byteCount
-    if pattern.isReordered, let order = sample.order {
+    if pattern.isReordered || pattern.orders.step > 0, let order = sample.order {
       waiting.append(
         RecoveredPicture(
           offset: offset, size: sample.byteCount, isSync: sample.isSync, order: order, isAfterHole: isAfterHole))
     } else {
       flush(isEnd: false)
-      append(offset, sample.byteCount, sample.isSync, compositionOffset: pattern.firstOffset)
+      let time = columns.count + missingCount
+      append(
+        offset, sample.byteCount, sample.isSync, compositionOffset: pattern.firstOffset,
+        duration: duration(time..<time + 1))
     }
     isAfterHole = false
   }
@@ -74,9 +82,8 @@ struct RecoveredTrack {
   private mutating func release(before next: Int) {
     guard let last = held else { return }
     held = nil
-    columns.append(
-      duration: UInt32(clamping: time(next) - time(last.index)), size: UInt32(clamping: last.size),
-      flags: last.isSync ? 0 : 0x1_0000, compositionOffset: Int32(clamping: pattern.firstOffset), at: last.offset)
+    append(
+      last.offset, last.size, last.isSync, compositionOffset: pattern.firstOffset, duration: duration(last.index..<next))
   }
 
   /// Adds several samples of the same size.
@@ -98,7 +105,7 @@ struct RecoveredTrack {
     if pattern.duration.count == 1 {
       add(number, UInt32(clamping: pattern.duration.sum), offset)
     } else {
-      for index in 0..<number { add(1, duration(count + index), offset + index * size) }
+      for index in 0..<number { add(1, duration(count + index..<count + index + 1), offset + index * size) }
     }
     count += number
     byteCount += number * size
@@ -121,12 +128,19 @@ struct RecoveredTrack {
   /// Determines the composition offsets of the waiting pictures. With `isEnd`, the recording may have been cut off.
   private mutating func flush(isEnd: Bool) {
     guard !waiting.isEmpty else { return }
-    let first = columns.count
-    for (index, (picture, place)) in zip(waiting, orders.places(waiting, isEnd: isEnd)).enumerated() {
-      let offset = time(first + place) - time(first + index)
+    let first = columns.count + missingCount
+    let places = orders.places(waiting, isEnd: isEnd)
+    var next = first
+    for (index, (picture, number)) in zip(waiting, places.numbers).enumerated() {
+      // A sample lasts until the next one, although others between them may be missing.
+      let time = next
+      next += 1 + (index + 1 < places.missing.count ? places.missing[index + 1] : 0)
       append(
-        picture.offset, picture.size, picture.isSync, compositionOffset: Int64(offset) + pattern.firstOffset)
+        picture.offset, picture.size, picture.isSync,
+        compositionOffset: Int64(self.time(first + number) - self.time(time)) + pattern.firstOffset,
+        duration: duration(time..<next))
     }
+    missingCount += places.missing.reduce(0, +)
     waiting.removeAll(keepingCapacity: true)
   }
 
@@ -142,10 +156,11 @@ struct RecoveredTrack {
     columns = result
   }
 
-  private mutating func append(_ offset: Int, _ size: Int, _ isSync: Bool, compositionOffset: Int64) {
+  private mutating func append(
+    _ offset: Int, _ size: Int, _ isSync: Bool, compositionOffset: Int64, duration: UInt32
+  ) {
     columns.append(
-      duration: duration(columns.count), size: UInt32(clamping: size),
-      flags: isSync || pattern.isAllSync ? 0 : 0x1_0000, compositionOffset: Int32(clamping: compositionOffset),
-      at: offset)
+      duration: duration, size: UInt32(clamping: size), flags: isSync || pattern.isAllSync ? 0 : 0x1_0000,
+      compositionOffset: Int32(clamping: compositionOffset), at: offset)
   }
 }

@@ -279,11 +279,18 @@ public struct Recovery: Sendable {
       let text = "no samples of track \(track.id) (\(track.handler)) of \(movie.name) were found"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
-    for (track, recovered) in zip(movie.tracks, scan.tracks)
-    where try EncoderEvidence.refutes(track, recovered, of: broken) {
-      let text =
-        "the pictures of track \(track.id) do not fit the encoder settings of \(movie.name) and will not decode; use a "
-        + "recording of the same device with the same settings"
+    for (track, recovered) in zip(movie.tracks, scan.tracks) {
+      guard let misfit = try EncoderEvidence.misfit(track, recovered, of: broken) else { continue }
+      let what =
+        switch misfit {
+        case .pictures:
+          "the pictures of track \(track.id) do not fit the encoder settings of \(movie.name) and will not decode"
+        case .settings(let others):
+          "the pictures of track \(track.id) may decode wrongly: their encoder settings differ from those of "
+            + "\(movie.name): "
+            + others.map { "\($0.name) is \($0.own), not \($0.reference)" }.joined(separator: ", ")
+        }
+      let text = what + "; use a recording of the same device with the same settings"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
     if let text = differingDurations(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }
@@ -299,7 +306,23 @@ public struct Recovery: Sendable {
       let text = "\(counted(count, "byte"))\(places) at byte \(first.lowerBound) cannot be assigned to a track; omitted"
       diagnostics.append(Diagnostic(.error, broken.name, text))
     }
+    diagnostics += holes(scan, movie).map { Diagnostic($0.severity, broken.name, $0.text) }
     return diagnostics
+  }
+
+  /// What holes mean for the times of the samples after them.
+  private static func holes(_ scan: RecoveryScan, _ movie: Movie) -> [(severity: Diagnostic.Severity, text: String)] {
+    var result: [(severity: Diagnostic.Severity, text: String)] = []
+    for (track, recovered) in zip(movie.tracks, scan.tracks)
+    where recovered.missingCount > 0 && track.handler == "vide" {
+      let pictures = counted(recovered.missingCount, "missing picture")
+      result.append((.note, "the time of \(pictures) of track \(track.id) is kept: the picture before is shown longer"))
+    }
+    if scan.tracks.count(where: { $0.count > 0 }) > 1, scan.tracks.contains(where: \.hasHoles) {
+      let text = "where samples are missing, later samples of the same track may be early, and out of sync with others"
+      result.append((.warning, text))
+    }
+    return result
   }
 
   /// A diagnostic if the durations of video and audio differ and those of the reference file do not. In a recording,

@@ -182,7 +182,7 @@ struct RecoveryPattern {
     result.isReordered = list.compositionOffsets.lowerBound != list.compositionOffsets.upperBound
     result.isAllSync = list.isAllSync
     result.syntax = try syntax(track, result)
-    if result.isReordered, case .pictures(let syntax) = result.syntax {
+    if case .pictures(let syntax) = result.syntax {
       result.orders = try orders(syntax, track, result)
     }
     return result

@@ -28,6 +28,10 @@ struct RecoveryScan {
   /// The track of the last sample in the output.
   private var lastWritten: Int?
 
+  /// The latest pictures of tracks.
+  private(set) var latestPictures: [Int: PictureSyntax.Picture] = [:]
+  /// Data in which no unit of a picture starts.
+  var unitless = 0..<0
   /// The end of the data in which no run of fixed-size samples was found.
   private var searchedEnd = 0
 
@@ -156,7 +160,7 @@ struct RecoveryScan {
       guard let picture = try syntax.picture(at: at, before: end, in: &window),
         UInt32(exactly: picture.byteCount) != nil
       else { return nil }
-      if isTaken { syntaxes[track] = .pictures(syntax) }
+      if isTaken { (syntaxes[track], latestPictures[track]) = (.pictures(syntax), picture) }
       return Found(
         track: track, byteCount: picture.byteCount, isSync: picture.isSync, order: picture.order,
         startsOrder: picture.startsOrder)
@@ -505,7 +509,8 @@ struct RecoveryScan {
       return try group(after: second.track, at: third) != nil
     }
     if try group(after: found.track, at: next) != nil { return true }
-    return try startsPackets(next)
+    if try startsPackets(next) { return true }
+    return try continues(found, at: offset)
   }
 
   /// Records unrecognized bytes. Zeros at the end of the media, and those that may be a gap as in the pattern, are

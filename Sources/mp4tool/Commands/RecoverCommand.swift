@@ -29,13 +29,14 @@ enum RecoverCommand {
         + "their size. They are divided at their first bytes where the result is nearly certain; the others are "
         + "omitted and reported, and the packet before them lasts longer, so that audio stays in sync. Sample "
         + "descriptions, track IDs, timescales, rates and edit lists are copied from GOOD; its tags and location are "
-        + "not. The times of reordered pictures are derived from the picture order in the slice headers. Timecodes "
-        + "last as long as the media.",
+        + "not. The times of pictures are derived from the picture order in the slice headers, so that missing pictures "
+        + "leave a gap. Timecodes last as long as the media. If GOOD lacks an audio track of BROKEN, or has another "
+        + "format, the pictures are recovered without it.",
       "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
         + "last sample, which was incomplete. Space that was reserved but never written (zeros at the end of the "
         + "media, or in gaps such as those of GOOD) is ignored. If GOOD was recorded with different settings than "
         + "BROKEN, the output may not play; a warning says so if H.264 or H.265 pictures do not fit its parameter "
-        + "sets. Try another reference file then. A summary is printed on standard output, unless `--quiet` is given "
+        + "sets, or if x264 or x265 declares other settings. Try another reference file then. A summary is printed on standard output, unless `--quiet` is given "
         + "or OUT is `-`. With `--format json`, it is always printed, and OUT cannot be `-`.",
     ],
     options: [

@@ -40,5 +40,11 @@ struct EncoderEvidenceTests {
     #expect(try warningCount(whole, like: whole) == 0)
     #expect(try warningCount(whole, like: try make("320x180", "ultrafast")) == 1)
     #expect(try warningCount(whole, like: try make("640x360", "veryfast")) == 1)
+    // The number of references changes the prediction, and the syntax of no I slice.
+    let broken = MemorySource(try #require(try BrokenFile(make("320x180", "medium"))).bytes, name: "broken")
+    for (preset, expected) in [("medium", false), ("slow", true)] {
+      let recovery = try Recovery(of: broken, like: MemorySource(try make("320x180", preset), name: "good"))
+      #expect(recovery.diagnostics.contains { $0.text.contains("ref is 3, not 5") } == expected, "\(preset)")
+    }
   }
 }

@@ -16,7 +16,7 @@ struct RecoveredOrdersTests {
     let pictures = orders.enumerated().map { index, order in
       RecoveredPicture(offset: index, size: 1, isSync: index == 0, order: order, isAfterHole: holes.contains(index))
     }
-    return all.places(pictures, isEnd: isEnd)
+    return all.places(pictures, isEnd: isEnd).numbers
   }
 
   @Test("Pictures after a lost sync sample are not sorted into the sequence before it")
@@ -27,11 +27,28 @@ struct RecoveredOrdersTests {
     for change in [0, 32, first.count * 2 - 8] {
       #expect(places(first + second.map { $0 + change }, holes: [first.count]) == expected, "\(change)")
     }
-    // In a sequence, a lost picture changes nothing else.
-    for lost in 1..<first.count {
-      var orders = first
-      let order = orders.remove(at: lost)
-      #expect(places(orders, holes: [lost]) == orders.map { $0 / 2 - ($0 > order ? 1 : 0) }, "\(lost)")
+  }
+
+  @Test("The time of pictures that are missing in a hole is kept, if the distance of adjacent pictures is known")
+  func missing() {
+    let all = Self.group(6)
+    for lost in 1..<all.count {
+      for count in [1, 2, 4, 7] where lost + count < all.count {
+        var orders = all
+        orders.removeSubrange(lost..<lost + count)
+        let missing = Set(all).subtracting(orders).filter { $0 < orders.max() ?? 0 }
+        var sequence = RecoveredOrders(step: 2)
+        let pictures = orders.enumerated().map { index, order in
+          RecoveredPicture(offset: index, size: 1, isSync: index == 0, order: order, isAfterHole: index == lost)
+        }
+        let places = sequence.places(pictures, isEnd: false)
+        #expect(places.numbers == orders.map { $0 / 2 }, "\(count) from \(lost) on")
+        #expect(places.missing == orders.indices.map { $0 == lost ? missing.count : 0 }, "\(count) from \(lost) on")
+        // Without the distance, or without a hole, none are known to be missing.
+        let ranks = orders.map { order in orders.count { $0 < order } }
+        #expect(self.places(orders, holes: [lost], step: 0) == ranks)
+        #expect(self.places(orders) == ranks)
+      }
     }
   }
 

@@ -49,6 +49,42 @@ struct RecoveryTests {
     }
   }
 
+  @Test("Pictures are found among sound that the reference file does not have")
+  func unknownSound() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let broken = try #require(try BrokenFile(whole))
+    var options = Defragmenter.Options()
+    options.tracks = TrackSelection([.handlers(["vide"])])
+    let sink = MemorySink()
+    try Defragmenter(options).plan([memory(whole, "whole")]).write(to: sink)
+    let recovery = try Recovery(of: memory(broken.bytes), like: memory(sink.bytes, "good"))
+    let (movie, original) = (try Movie(reading: [memory(try output(recovery))]), try Movie(reading: [memory(whole)]))
+    let (found, expected) = (try #require(movie.tracks.first), try #require(original.tracks.first))
+    #expect(found.handler == "vide" && expected.handler == "vide" && movie.tracks.count == 1)
+    #expect(try found.samples.map { try $0.bytes() } == expected.samples.map { try $0.bytes() })
+    #expect(found.samples.map(\.decodeTime) == expected.samples.map(\.decodeTime))
+    #expect(recovery.unknownByteCount == original.tracks[1].samples.byteCount)
+    #expect(recovery.diagnostics.contains { $0.severity == .error })
+  }
+
+  @Test("Pictures after a damaged one are presented at their time")
+  func damagedPicture() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    let original = try #require(try Movie(reading: [memory(whole)]).tracks.first)
+    var broken = try #require(try BrokenFile(whole)).bytes
+    let index = original.samples.count / 2
+    let lost = original.samples[index]
+    for offset in lost.offset..<lost.offset + lost.size { broken[offset] = 0 }
+    let recovery = try Recovery(of: memory(broken), like: memory(whole, "good"))
+    let movie = try Movie(reading: [memory(try output(recovery))])
+    let found = try #require(movie.tracks.first)
+    let expected = original.samples.filter { $0.index != index }
+    #expect(try found.samples.map { try $0.bytes() } == expected.map { try $0.bytes() })
+    #expect(found.samples.map(\.presentationTime) == expected.map(\.presentationTime))
+    #expect(found.samples.map(\.decodeTime) == expected.map(\.decodeTime))
+    #expect(recovery.diagnostics.contains { $0.severity == .warning })
+  }
+
   @Test("A moov after garbage, after a wrong size or at the end is used, and no reference file is needed")
   func foundMovie() throws {
     let whole = try vector("progressive-moov-last.mp4")
