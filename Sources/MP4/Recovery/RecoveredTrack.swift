@@ -83,7 +83,8 @@ struct RecoveredTrack {
     guard let last = held else { return }
     held = nil
     append(
-      last.offset, last.size, last.isSync, compositionOffset: pattern.firstOffset, duration: duration(last.index..<next))
+      last.offset, last.size, last.isSync, compositionOffset: pattern.firstOffset,
+      duration: duration(last.index..<next))
   }
 
   /// Adds several samples of the same size.

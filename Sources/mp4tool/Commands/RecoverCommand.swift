@@ -21,23 +21,24 @@ enum RecoverCommand {
         + "media data box with a wrong size. In a fragmented recording, all complete movie fragments are kept, as with "
         + "`mp4tool defrag`.",
       "Without a `moov`, the intact file GOOD (`--like`) is the reference. H.264, H.265 and H.266 pictures are "
-        + "located by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; "
-        + "MP3, AC-3, E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. "
-        + "Samples without a recognizable format, such as uncompressed audio and timecodes, are located by "
-        + "comparison with GOOD: by their size, and by their position between other samples. At the end of a file "
-        + "that was cut off, the times of GOOD determine where uncompressed audio ends. Opus packets do not declare "
-        + "their size. They are divided at their first bytes where the result is nearly certain; the others are "
-        + "omitted and reported, and the packet before them lasts longer, so that audio stays in sync. Sample "
-        + "descriptions, track IDs, timescales, rates and edit lists are copied from GOOD; its tags and location are "
-        + "not. The times of pictures are derived from the picture order in the slice headers, so that missing pictures "
-        + "leave a gap. Timecodes last as long as the media. If GOOD lacks an audio track of BROKEN, or has another "
-        + "format, the pictures are recovered without it.",
-      "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is the "
-        + "last sample, which was incomplete. Space that was reserved but never written (zeros at the end of the "
+        + "located by the lengths and headers of their NAL units; AAC by parsing its frames; JPEG by its markers; MP3,"
+        + " AC-3, E-AC-3, AMR and ProRes by their headers; text and metadata by their embedded length fields. Samples "
+        + "without a recognizable format, such as uncompressed audio and timecodes, are located by comparison with "
+        + "GOOD: by their size, and by their position between other samples. At the end of a file that was cut off, "
+        + "the times of GOOD determine where uncompressed audio ends. Opus packets do not declare their size. They are"
+        + " divided at their first bytes where the result is nearly certain; the others are omitted and reported, and "
+        + "the packet before them lasts longer, so that audio stays in sync. Sample descriptions, track IDs, "
+        + "timescales, rates and edit lists are copied from GOOD; its tags and location are not. The times of pictures"
+        + " are derived from the picture order in the slice headers, so that missing pictures leave a gap. Timecodes "
+        + "last as long as the media. If GOOD lacks an audio track of BROKEN, or has another format, the pictures are "
+        + "recovered without it.",
+      "Data that cannot be assigned to a track is omitted and reported, and the exit status is 1. Usually this is "
+        + "the last sample, which was incomplete. Space that was reserved but never written (zeros at the end of the "
         + "media, or in gaps such as those of GOOD) is ignored. If GOOD was recorded with different settings than "
         + "BROKEN, the output may not play; a warning says so if H.264 or H.265 pictures do not fit its parameter "
-        + "sets, or if x264 or x265 declares other settings. Try another reference file then. A summary is printed on standard output, unless `--quiet` is given "
-        + "or OUT is `-`. With `--format json`, it is always printed, and OUT cannot be `-`.",
+        + "sets, or if x264 or x265 declares other settings. Try another reference file then. A summary is printed on "
+        + "standard output, unless `--quiet` is given or OUT is `-`. With `--format json`, it is always printed, and "
+        + "OUT cannot be `-`.",
     ],
     options: [
       like, OutputFormat.option, OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]),
