@@ -46,13 +46,9 @@ extension MediaUse {
   func holes(in range: Range<Int>, ofFile file: Int) -> [Range<Int>]? {
     let runs = runs[file]
     // Runs are in order of their starts, but a run can end after the next one.
-    var (low, high) = (0, runs.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].bytes.lowerBound < range.lowerBound { low = middle + 1 } else { high = middle }
-    }
+    let first = runs.indices.partition { runs[$0].bytes.lowerBound >= range.lowerBound }
     var (end, holes, isUsed) = (range.lowerBound, [Range<Int>](), false)
-    for run in runs[low...] {
+    for run in runs[first...] {
       guard run.bytes.lowerBound < range.upperBound else { break }
       isUsed = true
       if run.bytes.lowerBound > end { holes.append(end..<run.bytes.lowerBound) }

@@ -133,14 +133,10 @@ extension TimelineEvent {
 extension Track {
   /// The presentation time of the sample with this decode time; the time itself if there is no such sample.
   fileprivate func presentationTime(ofMediaTime time: Int64) -> MediaTime? {
-    var (low, high) = (0, samples.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if samples[middle].decodeTime.value < time { low = middle + 1 } else { high = middle }
-    }
-    guard low < samples.count, samples[low].decodeTime.value == time else {
+    let index = (0..<samples.count).partition { samples[$0].decodeTime.value >= time }
+    guard index < samples.count, samples[index].decodeTime.value == time else {
       return MediaTime(time, timescale) - mediaStart
     }
-    return samples[low].presentationTime
+    return samples[index].presentationTime
   }
 }

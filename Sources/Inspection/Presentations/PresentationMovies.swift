@@ -30,13 +30,10 @@ public struct PresentationMovies: Sendable {
 
     /// The segment that is presented at a presentation time, according to the declared durations.
     func segment(at time: MediaTime) -> InspectedPlaylist.Segment? {
-      var (low, high) = (0, run.segments.count)
-      while low < high {
-        let middle = (low + high) / 2
-        let start = MediaTime(playlist.segments[run.segments[middle]].declared.start)
-        if start <= time { low = middle + 1 } else { high = middle }
+      let next = run.segments.indices.partition {
+        MediaTime(playlist.segments[run.segments[$0]].declared.start) > time
       }
-      return playlist.segments[run.segments[max(0, low - 1)]]
+      return playlist.segments[run.segments[max(0, next - 1)]]
     }
 
     /// A heading such as `video/index.m3u8, part 2`.

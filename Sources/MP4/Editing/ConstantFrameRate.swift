@@ -127,11 +127,7 @@ struct ConstantFrameRate {
       return end + min(MediaTime(old - oldEnd, oldTimescale).converted(to: timescale).value, 1 << 60)
     }
     // The last frame that starts no later.
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if times[middle] <= old { low = middle } else { high = middle - 1 }
-    }
+    let low = max(0, times.partition { $0 > old } - 1)
     guard low < count else { return end }
     let (before, after) = (old - times[low], times[low + 1] - old)
     if after <= tolerance, after < before { return start + Int64(low + 1) * frame }

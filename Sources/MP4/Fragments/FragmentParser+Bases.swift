@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Base data offsets that are outdated because boxes were inserted before their fragments.
@@ -73,12 +74,5 @@ private struct MediaRanges {
   }
 
   /// The first box that ends after a byte.
-  private func place(of offset: Int) -> Int {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
+  private func place(of offset: Int) -> Int { ranges.partition { $0.upperBound > offset } }
 }

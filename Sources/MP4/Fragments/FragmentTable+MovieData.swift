@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The parts of a file that can contain the samples of a movie box.
@@ -16,12 +17,7 @@ struct MediaPlaces {
   /// The number of bytes from `offset` to the end of its range.
   mutating func room(at offset: Int) -> Int {
     if latest >= ranges.count || !ranges[latest].contains(offset) {
-      var (low, high) = (0, ranges.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ranges[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
-      }
-      latest = low
+      latest = ranges.partition { $0.upperBound > offset }
     }
     guard latest < ranges.count, ranges[latest].contains(offset) else { return 0 }
     return max(0, min(ranges[latest].upperBound, end) - offset)

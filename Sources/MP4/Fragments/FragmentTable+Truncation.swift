@@ -135,18 +135,14 @@ struct MediaLimits {
   }
 
   private mutating func firstPlace(endingBehind offset: Int) -> Int {
-    var (low, high) = (0, places.count)
     // The next few boxes are tried first, before a binary search.
     for place in latest..<min(latest + 3, places.count) where places[place].range.upperBound > offset {
-      if place == 0 || places[place - 1].range.upperBound <= offset { (low, high) = (place, place) }
-      break
+      guard place == 0 || places[place - 1].range.upperBound <= offset else { break }
+      latest = place
+      return place
     }
-    while low < high {
-      let middle = (low + high) / 2
-      if places[middle].range.upperBound <= offset { low = middle + 1 } else { high = middle }
-    }
-    latest = low
-    return low
+    latest = places.partition { $0.range.upperBound > offset }
+    return latest
   }
 }
 

@@ -112,16 +112,7 @@ struct OverlapResolver {
     return cell
   }
   private static func index(of time: Int64, in times: [Int64]) -> Int {
-    first(in: times.indices) { times[$0] >= time }
-  }
-  /// The first number for which the condition is true. It must stay true for all later numbers.
-  static func first(in range: Range<Int>, where isTrue: (Int) -> Bool) -> Int {
-    var (low, high) = (range.lowerBound, range.upperBound)
-    while low < high {
-      let middle = low + (high - low) / 2
-      if isTrue(middle) { high = middle } else { low = middle + 1 }
-    }
-    return low
+    times.partition { $0 >= time }
   }
 
   // MARK: Selection of samples
@@ -170,7 +161,7 @@ struct OverlapResolver {
   private func span(of number: Int, at time: Int64, from known: Int) -> Int {
     let entry = entries[number]
     let time = entry.start == entry.end ? time : min(time, entry.end - 1)
-    return spans[known].end > time ? known : Self.first(in: known..<spans.count) { spans[$0].end > time }
+    return spans[known].end > time ? known : (known..<spans.count).partition { spans[$0].end > time }
   }
 
   /// Whether a sample is used although the span of another fragment starts before it. Durations can be imprecise: the
@@ -215,7 +206,7 @@ extension OverlapResolver {
     }
     for number in entries.indices {
       let start = entries[number].start
-      let span = spans[Self.first(in: spans.indices) { spans[$0].end > start }]
+      let span = spans[spans.partition { $0.end > start }]
       if span.owner != number, entries[number].end > start { events.append(event(number, replacedBy: span.owner)) }
     }
     return events.sorted { $0.time < $1.time }

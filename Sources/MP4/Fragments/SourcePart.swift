@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// Which inputs belong together, if a playlist says so and it need not be derived from their movie boxes.
@@ -66,11 +67,7 @@ struct TrackTimes {
 extension [TrackTimes] {
   /// The times that apply to a source. The elements are sorted by source.
   func holding(for source: Int) -> TrackTimes? {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].source <= source { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? self[low - 1] : nil
+    let next = partition { $0.source > source }
+    return next > 0 ? self[next - 1] : nil
   }
 }

@@ -150,15 +150,11 @@ struct PlannedFile: Sendable {
   }
 
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
-    var (low, high) = (0, pieces.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if pieces[middle].end <= offset { low = middle + 1 } else { high = middle }
-    }
+    var index = pieces.partition { $0.end > offset }
     var done = 0
     let wanted = buffer.byteCount
-    while low < pieces.count, done < wanted {
-      let piece = pieces[low]
+    while index < pieces.count, done < wanted {
+      let piece = pieces[index]
       let skipped = offset + done - piece.start
       let count = min(wanted - done, piece.count - skipped)
       switch piece.content {
@@ -167,11 +163,7 @@ struct PlannedFile: Sendable {
       case .source(let source, let start):
         guard try put(source, start + skipped..<start + skipped + count, &buffer, &done) else { return done }
       case .copies(let copies, let starts):
-        var (number, end) = (0, starts.count)
-        while number + 1 < end {
-          let middle = (number + end) / 2
-          if starts[middle] <= skipped { number = middle } else { end = middle }
-        }
+        var number = max(0, starts.partition { $0 > skipped } - 1)
         while number < starts.count, done < wanted {
           let range = copies.pieces[number].range
           let start = range.lowerBound + max(0, skipped - starts[number])
@@ -180,7 +172,7 @@ struct PlannedFile: Sendable {
           number += 1
         }
       }
-      low += 1
+      index += 1
     }
     return done
   }

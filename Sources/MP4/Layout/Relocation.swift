@@ -32,14 +32,9 @@ struct Relocation {
 
   /// The new offset of the byte at `offset`; `nil` if it is not moved.
   func position(of offset: Int) -> Int? {
-    var low = 0
-    var high = moves.count
-    while low < high {
-      let middle = (low + high) / 2
-      if moves[middle].from.upperBound <= offset { low = middle + 1 } else { high = middle }
-    }
-    guard low < moves.count, moves[low].from.contains(offset) else { return nil }
-    return moves[low].to + offset - moves[low].from.lowerBound
+    let index = moves.partition { $0.from.upperBound > offset }
+    guard index < moves.count, moves[index].from.contains(offset) else { return nil }
+    return moves[index].to + offset - moves[index].from.lowerBound
   }
   /// Whether all bytes of `range` are moved and stay adjacent.
   func keepsTogether(_ range: Range<Int>) -> Bool {

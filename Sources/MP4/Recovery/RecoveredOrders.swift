@@ -1,3 +1,5 @@
+import Bytes
+
 /// A recovered picture whose time depends on the following ones.
 struct RecoveredPicture {
   var offset: Int

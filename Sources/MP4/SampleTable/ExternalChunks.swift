@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The chunks of a track whose samples are in other files.
@@ -19,11 +20,7 @@ struct ExternalChunks {
 
   /// Whether a chunk, counted from 0, is in another file.
   func contains(_ chunk: Int) -> Bool {
-    var (low, high) = (0, ranges.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound <= chunk { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].contains(chunk)
+    let index = ranges.partition { $0.upperBound > chunk }
+    return index < ranges.count && ranges[index].contains(chunk)
   }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// All samples of one track in decoding order, with the durations that the timeline gives them.
@@ -215,18 +216,6 @@ extension SampleList {
     var plan = CopyPlan()
     forEachRange(of: samples) { plan.append($0, of: $1) }
     return plan
-  }
-}
-
-extension Array {
-  /// The first index for which `isAfter` is true. It must be true for all later elements too.
-  func partition(_ isAfter: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if isAfter(self[middle]) { high = middle } else { low = middle + 1 }
-    }
-    return low
   }
 }
 

@@ -184,14 +184,7 @@ extension TrackFragmentWriter {
 
 extension SampleList {
   /// The description number of a sample.
-  func descriptionIndex(at sample: Int) -> Int {
-    var (low, high) = (0, descriptions.count)
-    while low + 1 < high {
-      let middle = (low + high) / 2
-      if descriptions[middle].firstSample <= sample { low = middle } else { high = middle }
-    }
-    return low
-  }
+  func descriptionIndex(at sample: Int) -> Int { max(0, descriptions.partition { $0.firstSample > sample } - 1) }
   /// The first sample with the next description.
   fileprivate func descriptionEnd(_ index: Int) -> Int {
     index + 1 < descriptions.count ? descriptions[index + 1].firstSample : Int.max

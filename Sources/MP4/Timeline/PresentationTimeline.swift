@@ -1,3 +1,4 @@
+import Bytes
 import ISOBMFF
 
 /// The presentation times of the media of a track: according to its edit list (ISO/IEC 14496-12:2022, 8.6.6), or its
@@ -234,13 +235,9 @@ struct PresentationTimeline: Sendable {
 
   /// The composition time that is presented at a time, rounded down; `nil` if none is.
   func compositionTime(at time: MediaTime) -> Int64? {
-    var (low, high) = (0, edits.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if edits[middle].start > time { high = middle } else { low = middle + 1 }
-    }
-    guard low > 0, let media = edits[low - 1].media else { return nil }
-    let edit = edits[low - 1]
+    let next = edits.partition { $0.start > time }
+    guard next > 0, let media = edits[next - 1].media else { return nil }
+    let edit = edits[next - 1]
     let from = time - edit.start
     if let length = edit.length, from >= length { return nil }
     let (result, isTooLarge) = media.addingReportingOverflow(self.media(from.flooredValue(in: timescale), in: edit))
