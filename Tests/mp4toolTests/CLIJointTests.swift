@@ -77,6 +77,26 @@ struct CLIJointTests {
     #expect(result.lines.first == "0" && result.lines.suffix(2) == (isJoint ? ["1", "1"] : ["0", "0"]), "\(result)")
   }
 
+  /// The CRA picture is at 1.92 s. Its leading pictures refer to pictures that cannot be decoded after the gap.
+  @Test("A live stream starts decoding again after a lost fragment", arguments: [2, 4, 5])
+  func lost(fragment: Int) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool fragment -q --segment-duration 2 --fragment-duration 0.4 "$V"/hevc-fragmented.mp4 -o all.mp4
+      mp4tool edit -q --remove 'moof[\(fragment)]' all.mp4 -o lost.mp4
+      mp4tool live --dvr --segment-duration 2 --no-follow lost.mp4 -o out; echo $?
+      cat out/init.mp4 out/segment*.m4s > out.mp4
+      """)
+    let text = "1 CRA picture after a splice became a BLA picture"
+    #expect(result.lines == ["1"] && result.errorText.contains(text), "\(result)")
+    let source = try SampleReader.read(readFile(vectorPath("files/hevc-fragmented.mp4"))).samples[1] ?? []
+    let found = try SampleReader.read(shell.bytes("out.mp4")).samples[1] ?? []
+    let changed = found.filter { sample in !source.contains { $0.payload == sample.payload } }
+    #expect(changed.map { $0.payload[4] >> 1 & 63 } == [16])
+    #expect(changed.map(\.payload.count) == [source[48].payload.count])
+  }
+
   @Test("Files whose sample entries have different names are refused with the command that renames them")
   func names() throws {
     let shell = try EndToEnd()
@@ -287,6 +307,23 @@ struct CLIJointReadersTests {
         ffmpeg -nostdin -v error -i out.mp4 -f null - 2>&1 | wc -l
         """)
     #expect(result.lines == ["1", "0"], "\(result)")
+  }
+
+  /// Fragments 5 and 6 of 12 are lost: pictures 101 to 150, and the leading pictures that refer to them.
+  @Test("live starts decoding again after a gap")
+  func liveGap() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      Self.functions + """
+
+        \(Self.decoder("libx265")); \(Self.make("libx265", "-x265-params keyint=25:scenecut=0:log-level=none")) || exit
+        pictures in.mp4 > all
+        mp4tool fragment -q --segment-duration 1 in.mp4 --segments d 2> message || { cat message; exit; }
+        rm d/*3.m4s; cat d/*.mp4 d/*.m4s | mp4tool live --dvr --segment-duration 1 - -o out 2> message
+        grep -c 'became a BLA picture' message; ffmpeg -nostdin -v error -i out/index.m3u8 -f null - 2>&1 | wc -l
+        pictures out/index.m3u8 > found; grep -vxFf all found | wc -l; test $(wc -l < found) -ge 120 && echo enough
+        """)
+    #expect(result.lines == ["1", "0", "0", "enough"], "\(result)")
   }
 
   @Test("check accepts cuts at open GOPs, unless leading pictures are presented")

@@ -5,7 +5,8 @@ extension LiveFragment {
   /// Divides the fragment into several, each with its media data. They start at samples of the track `reference`, at
   /// the increasing decode times `times`; `media` is the data after the `moof`.
   ///
-  /// Samples do not change. `nil` if something in the fragment would be lost.
+  /// Samples do not change; those of undeclared tracks are not included. `nil` if something else in the fragment would
+  /// be lost.
   public func divided(at times: [Int64], ofTrack reference: Int, of movie: LiveMovie, media: [UInt8]) throws(MovieError)
     -> [(fragment: LiveFragment, media: [UInt8])]?
   {
@@ -22,8 +23,8 @@ extension LiveFragment {
   /// Divides the fragment into those of groups of tracks, each with its media data; `media` is the data after the
   /// `moof`.
   ///
-  /// Samples do not change, and their information is kept; other boxes are not. The boxes before the fragment belong to
-  /// the first group. `nil` if samples would be lost.
+  /// Samples do not change, and their information is kept; other boxes and undeclared tracks are not. The boxes before
+  /// the fragment belong to the first group. `nil` if samples would be lost.
   public func separated(into groups: [[Int]], of movie: LiveMovie, media: [UInt8]) throws(MovieError)
     -> [[(fragment: LiveFragment, media: [UInt8])]]?
   {
@@ -40,6 +41,22 @@ extension LiveFragment {
     return result
   }
 
+  /// The same fragment of one track, with a shorter duration of its first sample, which starts later by `start`, and of
+  /// its last sample, which ends earlier by `end`. `nil` if they do not last so long.
+  package func shortened(
+    atStart start: MediaTime, atEnd end: MediaTime, of movie: LiveMovie, media: [UInt8]
+  ) throws(MovieError) -> (fragment: LiveFragment, media: [UInt8])? {
+    guard parts.count == 1 else { return nil }
+    let (track, timescale) = (parts[0].track, movie.movie.tracks[parts[0].track].timescale)
+    let (start, end) = (start.converted(to: timescale).value, end.converted(to: timescale).value)
+    var new = self
+    new.parts[0].start = parts[0].start &+ start
+    new.parts[0].duration = parts[0].duration &- start &- end
+    guard let material = try Material(new, movie, media, shortened: (start, end)) else { return nil }
+    let result = try new.fragments(material, of: [track], startingAt: [MediaTime(0, 1)], reference: track)
+    return result?.count == 1 ? result?[0] : nil
+  }
+
   /// The samples of a fragment in the form in which they are written.
   private struct Material {
     var table: FragmentTable
@@ -48,11 +65,17 @@ extension LiveFragment {
     /// Boxes that each `moof` contains.
     var boxes: [Box] = []
 
-    /// `nil` if samples would be lost.
-    init?(_ fragment: LiveFragment, _ movie: LiveMovie, _ media: [UInt8]) throws(MovieError) {
+    /// The only track fragment is `shortened` by these amounts at its ends. `nil` if samples would be lost.
+    init?(
+      _ fragment: LiveFragment, _ movie: LiveMovie, _ media: [UInt8],
+      shortened: (start: Int64, end: Int64) = (0, 0)
+    ) throws(MovieError) {
       let box = fragment.box
       source = MemorySource(box + media, name: movie.name)
       table = try FragmentTable.reading(0..<box.count, of: source, movie.movie).table
+      if shortened != (0, 0) {
+        guard table.shorten(atStart: shortened.start, atEnd: shortened.end) else { return nil }
+      }
       guard table.hasAllData(in: box.count..<(box.count + media.count)) else { return nil }
       let timeline: FragmentTimeline
       do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
@@ -127,8 +150,23 @@ extension LiveFragment {
 }
 
 extension FragmentTable {
+  /// Shortens the first and the last sample of the only track fragment. Returns whether they last so long.
+  fileprivate mutating func shorten(atStart start: Int64, atEnd end: Int64) -> Bool {
+    guard trackFragments.count == 1, let time = trackFragments[0].declaredTime, start >= 0, end >= 0,
+      let (later, overflow) = Optional(time.addingReportingOverflow(UInt64(start))), !overflow
+    else { return false }
+    let (track, range) = (trackFragments[0].track, trackFragments[0].samples)
+    for (amount, index) in [(start, range.lowerBound), (end, range.upperBound - 1)] where amount > 0 {
+      guard range.contains(index), let left = UInt32(exactly: Int64(samples[track].duration(index)) - amount), left > 0
+      else { return false }
+      samples[track].setDuration(left, at: index)
+    }
+    trackFragments[0].declaredTime = later
+    trackFragments[0].duration = samples[track].duration(of: range)
+    return true
+  }
   /// Whether everything in a fragment can be expressed in parts of it.
-  fileprivate var isWhole: Bool { headers.allSatisfy(\.isWhole) && unknownTracks.isEmpty && omitted.isEmpty }
+  fileprivate var isWhole: Bool { headers.allSatisfy(\.isWhole) && omitted.isEmpty }
   /// Whether the data of all samples of a fragment is in `range`.
   fileprivate func hasAllData(in range: Range<Int>) -> Bool {
     withBaseOffset.isEmpty

@@ -2,9 +2,9 @@ import Bytes
 import ISOBMFF
 
 extension LiveFragment {
-  /// Makes decoding start again at the first sample of a track, which follows another recording. `media` is the data
-  /// after the `moof`; its size does not change. Returns a note about a change, or a warning if none is possible;
-  /// `nil` if decoding starts there already.
+  /// Makes decoding start again at the first sync sample of a track, before which samples are missing or are those of
+  /// another recording. `media` is the data after the `moof`; its size does not change. Returns a note about a change,
+  /// or a warning if none is possible; `nil` if decoding starts there already.
   ///
   /// A CRA picture of H.265 becomes a BLA picture. H.264 and H.266 have no means that keeps the size.
   public func startDecoder(ofTrack track: Int, of movie: LiveMovie, media: inout [UInt8]) throws(MovieError)
@@ -15,14 +15,16 @@ extension LiveFragment {
     }
     let source = MemorySource(box + media, name: movie.name)
     let (table, _, _) = try FragmentTable.reading(0..<box.count, of: source, movie.movie)
-    guard let fragment = table.trackFragments.first(where: { $0.track == track && $0.sampleCount > 0 }) else {
-      return nil
+    let columns = table.samples[track]
+    var found: (fragment: TrackFragment, sample: Int)?
+    for fragment in table.trackFragments where fragment.track == track && found == nil {
+      found = fragment.samples.first { columns.flags($0).isSync }.map { (fragment, $0) }
     }
-    let (columns, first) = (table.samples[track], fragment.firstSample)
+    guard let (fragment, first) = found else { return nil }
     let configurations = try movie.decoderConfigurations(ofTrack: track)
     let number = Int(fragment.descriptionIndex) - 1
     let start = columns.offset(first)
-    guard columns.flags(first).isSync, configurations.indices.contains(number), start >= box.count,
+    guard configurations.indices.contains(number), start >= box.count,
       let (codec, lengthSize) = configurations[number].pictureUnits
     else { return nil }
     let sample = JointSample(

@@ -41,6 +41,8 @@ public struct LiveFragment: Sendable {
   let numberPlace: Int?
   /// The number of bytes from the end of its `moof` to the end of its last sample.
   public let mediaByteCount: Int
+  /// Whether it also has samples of tracks that the movie does not declare.
+  package var hasUndeclaredTracks = false
   /// Represents all bytes of the `moof` from which it was read.
   public let fingerprint: Int
 

@@ -8,6 +8,13 @@ struct LiveFragmentReader {
     /// The end of its samples.
     var mediaEnd: Int
     var diagnostics: [Diagnostic]
+
+    /// Whether some of its sample information is damaged. If tracks are not declared, the others can be played.
+    var isDamaged: Bool {
+      diagnostics.contains { diagnostic in
+        if case .unknownTrack = diagnostic.kind { false } else { diagnostic.severity == .error }
+      }
+    }
   }
   private let movie: MovieDescription
   /// The end of the latest fragment of each track.
@@ -27,10 +34,11 @@ struct LiveFragmentReader {
     let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
     let mediaEnd = max(end, moof.range.upperBound)
     let (box, numberPlace) = try relative(moof, bases)
-    let fragment = LiveFragment(
+    var fragment = LiveFragment(
       offset: moof.baseOffset, sequenceNumber: table.headers.first?.sequenceNumber ?? 0, parts: parts(of: table),
       boxesBefore: boxesBefore, box: box, numberPlace: numberPlace,
       mediaByteCount: mediaEnd - moof.range.upperBound, fingerprint: box.hashValue)
+    fragment.hasUndeclaredTracks = !table.unknownTracks.isEmpty
     return Result(fragment: fragment, mediaEnd: mediaEnd, diagnostics: diagnostics(of: table))
   }
 
@@ -82,18 +90,10 @@ struct LiveFragmentReader {
 
   /// Diagnostics; a missing track is reported only once.
   private mutating func diagnostics(of table: FragmentTable) -> [Diagnostic] {
-    var diagnostics: [Diagnostic] = []
-    for diagnostic in table.diagnostics {
-      if case .unknownTrack(let path, let id) = diagnostic.kind {
-        guard unknownTracks.insert(id).inserted else { continue }
-        // The other tracks of the fragments can be played.
-        let text = "\(path): track \(id) is not declared in moov; players will ignore it"
-        diagnostics.append(Diagnostic(.warning, diagnostic.file, text))
-      } else {
-        diagnostics.append(diagnostic)
-      }
+    table.diagnostics.filter { diagnostic in
+      guard case .unknownTrack(_, let id) = diagnostic.kind else { return true }
+      return unknownTracks.insert(id).inserted
     }
-    return diagnostics
   }
 }
 

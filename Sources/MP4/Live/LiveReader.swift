@@ -203,7 +203,7 @@ public struct LiveReader: Sendable {
     guard let result = try fragments?.read(box, boxesBefore: boxesBefore) else { return }
     events += result.diagnostics.map(Event.diagnostic)
     // A fragment with damaged sample information is not delivered.
-    guard !result.diagnostics.contains(where: { $0.severity == .error }) else { return hasSaidOrphans = true }
+    guard !result.isDamaged else { return hasSaidOrphans = true }
     (mediaEnd, hasMedia, hasSaidOrphans) = (result.mediaEnd, false, false)
     (stream.expectedEnd, fragmentOffset) = (result.mediaEnd, header.offset)
     hasFragments = true

@@ -169,6 +169,14 @@ struct SampleColumns: Sendable {
     compositionOffsets.append(Int64(compositionOffset))
   }
 
+  /// Replaces the duration of one sample.
+  mutating func setDuration(_ duration: UInt32, at index: Int) {
+    let old = durations
+    durations.shorten(to: index)
+    durations.append(Int64(duration))
+    durations.append(old, in: (index + 1)..<old.count)
+  }
+
   /// Sets these bits of the flags of all samples from `first` on. `bits` is called with the index of each sample
   /// relative to `first`.
   mutating func setFlags(_ places: UInt32, from first: Int, _ bits: (Int) -> UInt32) {

@@ -25,12 +25,13 @@ struct LiveCutting {
   func ends(from start: Duration, before piece: LiveTimeline.Piece) -> Bool {
     let length = piece.start - start
     guard length > .zero else { return false }
-    guard piece.beginsWithSync else { return (piece.end - start).roundedSeconds > most }
-    return isEnough(length, next: max(latestGroup ?? .zero, piece.group ?? piece.duration))
+    guard piece.beginsWithSync else { return (piece.end - start).roundedSeconds > mostWithoutSync }
+    // A piece is not divided again.
+    return isEnough(length, next: max(latestGroup ?? .zero, piece.duration))
   }
   /// Whether a segment that consists only of `piece`, a whole fragment, would be too long, or could not start with it.
   func isUnfit(_ piece: LiveTimeline.Piece) -> Bool {
-    !piece.beginsWithSync || piece.duration.roundedSeconds > targetDuration ?? lowest
+    !piece.beginsWithSync || piece.duration.roundedSeconds > most
   }
 
   /// Whether a segment that started at `start` ends after `piece`, because the next piece will start with a sync
@@ -40,25 +41,25 @@ struct LiveCutting {
   }
 
   private func isEnough(_ length: Duration, next: Duration) -> Bool {
-    length >= wanted || (length + next).roundedSeconds > targetDuration ?? lowest
+    length >= wanted || (length + next).roundedSeconds > most
   }
   private var lowest: Int { max(1, (wanted + .milliseconds(499)).roundedSeconds) }
+  /// The maximum duration of a segment, unless no sync sample precedes it.
+  var most: Int { targetDuration ?? lowest }
   /// The maximum duration of a segment without a sync sample at which it could end.
-  private var most: Int { targetDuration ?? max(2 * lowest, Self.longestGroup) }
+  private var mostWithoutSync: Int { targetDuration ?? max(2 * lowest, Self.longestGroup) }
 
   /// The maximum duration of data that cannot end a segment.
-  var longest: Duration { .seconds(2 * most) }
+  var longest: Duration { .seconds(2 * mostWithoutSync) }
 
   /// Records that a fragment, or a part of one, was added to a segment. `isWhole` is whether it had all tracks; `nil`
   /// for a part after the first.
   mutating func append(_ piece: LiveTimeline.Piece, isWhole: Bool?) {
     if let isWhole { wholeCount = piece.beginsWithSync && isWhole ? wholeCount + 1 : 0 }
-    guard piece.beginsWithSync else { return }
-    if let group = piece.group {
-      (latestGroup, latestSync) = (group, piece.end - group)
-    } else {
-      if let latestSync, piece.start > latestSync { latestGroup = piece.start - latestSync }
-      latestSync = piece.start
+    // The end of a piece is not the end of its last group, which may continue in the next one.
+    for sync in piece.syncTimes {
+      if let latestSync, sync > latestSync { latestGroup = sync - latestSync }
+      latestSync = sync
     }
   }
   /// Resets the state, because the following times are unrelated to previous ones.

@@ -31,9 +31,20 @@ extension LivePackager {
     }
     try takeKeys(of: fragment, movie)
     seenTracks.formUnion(fragment.parts.map(\.track))
-    let isWhole = seenTracks.count == Set(fragment.parts.map(\.track)).count
+    let isWhole =
+      seenTracks.count == Set(fragment.parts.map(\.track)).count
+      && piece.map { hasSound(fragment, until: $0.end, movie) } ?? true
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
+  }
+
+  /// Whether the sound of a fragment ends with its video. Otherwise, more of it follows in another fragment, as at the
+  /// end of a clear lead.
+  private func hasSound(_ fragment: LiveFragment, until end: Duration, _ movie: LiveMovie) -> Bool {
+    fragment.parts.allSatisfy { part in
+      let track = movie.movie.tracks[part.track]
+      return track.handler != "soun" || (end - .units(part.end, timescale: track.timescale)).roundedSeconds <= 0
+    }
   }
 
   /// Checks the encryption of a fragment.
@@ -76,7 +87,7 @@ extension LivePackager {
       guard let segment, cutting.ends(from: segment.start, before: piece) else { break }
       try finishSegment(until: piece.start, at: now)
     }
-    let date = timeline.date(of: piece, step, cameAt: now.date)
+    let date = timeline.place(piece, step, cameAt: now.date)
     if segment == nil { open(piece, date) }
     return true
   }
@@ -136,7 +147,7 @@ extension LivePackager {
     guard let fragment else { return }
     self.fragment = nil
     renditions[0].endFragment()
-    guard let piece = fragment.piece else { return }
+    guard let piece = fragment.piece else { return timeline.appendOther() }
     timeline.append(piece)
     cutting.append(piece, isWhole: fragment.isWhole)
     guard var segment else { return }
@@ -196,9 +207,10 @@ extension LivePackager {
       let text = "segment\(segmentCount).m4s does not begin with a sync sample; players cannot start there"
       onDiagnostic(Diagnostic(.warning, name, text))
     }
-    let first = LiveWindow(
-      count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target), number: segmentCount,
-      discontinuitySequence: renditions[0].window?.nextDiscontinuitySequence ?? 0)
+    // A rendition that starts later has the same segments before; they are gaps.
+    let first =
+      renditions[0].window.map(LiveWindow.init(gapsOf:))
+      ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target))
     var sizes: [String: (byteCount: Int, duration: Duration)] = [:]
     // A playlist that refers to others is written after them.
     for index in renditions.indices.reversed() {
@@ -231,7 +243,7 @@ extension DateTime {
 
 extension Duration {
   /// A text such as `2.000 s`.
-  fileprivate var secondsText: String { inMilliseconds.description }
+  var secondsText: String { inMilliseconds.description }
   fileprivate var inMilliseconds: MediaTime {
     let (seconds, attoseconds) = components
     return MediaTime(seconds * 1000 + attoseconds / 1_000_000_000_000_000, 1000)

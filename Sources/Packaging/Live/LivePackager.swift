@@ -45,7 +45,7 @@ public struct LivePackager {
   struct OpenFragment {
     /// Its times; `nil` if it has no samples of the track that determines segments.
     var piece: LiveTimeline.Piece?
-    /// Whether it has all tracks seen so far; `nil` for a part of a fragment other than the first.
+    /// Whether it has all tracks seen so far up to its end; `nil` for a part of a fragment other than the first.
     var isWhole: Bool?
     /// Whether more parts of the same fragment follow.
     var isContinued = false
@@ -55,8 +55,8 @@ public struct LivePackager {
     var fragment: LiveFragment
     /// The decode times of the cuts, in the track that determines segments.
     var cuts: [Int64]
-    /// Whether decoding has to start again at it.
-    var isJoint = false
+    /// The joint after which decoding has to start again at its first sync sample.
+    var joint: LiveTimeline.Joint?
     var media: [UInt8] = []
   }
 
@@ -163,15 +163,15 @@ public struct LivePackager {
     case .movie(let movie): try begin(movie, at: now)
     case .fragment(let fragment):
       let cuts = cuts(of: fragment)
-      let isJoint = isJoint(fragment)
+      let joint = joint(before: fragment)
       if isDivided, fragment.mediaByteCount > Self.mostHeldBytes {
         sayLost(fragment, "it is too large to separate its tracks")
         isLeavingOut = true
-      } else if cuts.isEmpty, !isJoint, !isDivided {
+      } else if cuts.isEmpty, joint == nil, !isDivided, !omitsUndeclared(fragment) {
         try begin(fragment, at: now)
         if !isLeavingOut { try renditions[0].begin(fragment) }
       } else {
-        undivided = UndividedFragment(fragment: fragment, cuts: cuts, isJoint: isJoint)
+        undivided = UndividedFragment(fragment: fragment, cuts: cuts, joint: joint)
       }
     case .media(let bytes): if undivided == nil { try write(bytes) } else { undivided?.media += bytes }
     // If a fragment is divided, only its samples are used.
@@ -241,29 +241,37 @@ extension LivePackager {
     let timescale = movie.movie.tracks[reference].timescale
     var piece = LiveTimeline.Piece(part, fragment, timescale: timescale)
     guard cutting.isUnfit(piece) else { return [] }
-    var start = piece.start
+    var (start, state) = (piece.start, cutting)
     switch timeline.step(to: piece) {
     case .repeated: return []
     case .continuous: start = segment?.start ?? start
-    case .first, .hole, .back: break
+    case .first, .hole, .back: state.reset()
     }
     var cuts: [Int64] = []
     for (time, next) in zip(part.syncTimes, part.syncTimes.dropFirst() + [part.end]) {
       (piece.start, piece.end) = (.units(time, timescale: timescale), .units(next, timescale: timescale))
-      piece.beginsWithSync = true
-      guard cutting.ends(from: start, before: piece) else { continue }
-      if time > part.start { cuts.append(time) }
-      start = piece.start
+      (piece.beginsWithSync, piece.syncTimes) = (true, [piece.start])
+      if state.ends(from: start, before: piece) {
+        if time > part.start { cuts.append(time) }
+        start = piece.start
+      }
+      state.append(piece, isWhole: nil)
     }
     return cuts
   }
 
-  /// Whether a fragment of video follows another recording without a discontinuity.
-  private func isJoint(_ fragment: LiveFragment) -> Bool {
+  /// Whether samples of undeclared tracks are removed from a fragment.
+  private func omitsUndeclared(_ fragment: LiveFragment) -> Bool {
+    fragment.hasUndeclaredTracks && fragment.mediaByteCount <= Self.mostHeldBytes
+  }
+
+  /// The joint before a fragment of video that has the first sync sample after it.
+  private func joint(before fragment: LiveFragment) -> LiveTimeline.Joint? {
     guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes, movie.movie.tracks[reference].handler == "vide",
       let part = fragment.parts.first(where: { $0.track == reference })
-    else { return false }
-    return timeline.joins(LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale))
+    else { return nil }
+    return timeline.joint(
+      before: LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale))
   }
 
   /// The duration of a part after its last sync sample.
@@ -277,9 +285,10 @@ extension LivePackager {
   mutating func divideFragment(at now: LiveTimestamp) throws(MovieError) {
     guard var undivided, let movie else { return }
     self.undivided = nil
-    if undivided.isJoint {
+    if let joint = undivided.joint {
       let diagnostic = try undivided.fragment.startDecoder(ofTrack: reference, of: movie, media: &undivided.media)
-      if var diagnostic {
+      // Players start again at a discontinuity anyway.
+      if var diagnostic, joint == .splice || diagnostic.severity == .note {
         diagnostic.file = name
         onDiagnostic(diagnostic)
       }
@@ -323,7 +332,12 @@ extension LivePackager {
         rendition: rendition, fragment: fragment, media: media, start: parts.map(\.0).min() ?? .zero,
         end: parts.map(\.1).max() ?? .zero)
     }
-    guard isDivided else { return [piece(0, fragment, media)] }
+    guard isDivided else {
+      let declared =
+        omitsUndeclared(fragment)
+        ? try fragment.separated(into: [Array(movie.movie.tracks.indices)], of: movie, media: media)?.first : nil
+      return (declared ?? [(fragment, media)]).map { piece(0, $0.fragment, $0.media) }
+    }
     let groups = try fragment.separated(into: renditions.map(\.tracks), of: movie, media: media)
     return groups.map { groups in
       groups.enumerated().flatMap { index, own in own.map { piece(index, $0.fragment, $0.media) } }
@@ -340,15 +354,52 @@ extension LivePackager {
       waitingSize = size
     } else {
       try writeWaitingPieces()
-      for piece in pieces { try renditions[piece.rendition].append(piece) }
+      for piece in pieces { try append(piece) }
     }
   }
   private mutating func writeWaitingPieces() throws(MovieError) {
-    for piece in waitingPieces { try renditions[piece.rendition].append(piece) }
+    for piece in waitingPieces { try append(piece) }
     (waitingPieces, waitingSize) = ([], 0)
+  }
+
+  /// Appends a piece to the open segment of its rendition.
+  ///
+  /// Where a track pauses, some writers extend the sample before the pause, and where it begins late, the first one.
+  /// Such a sample is shortened, because it would be longer than a segment.
+  private mutating func append(_ piece: LivePiece) throws(MovieError) {
+    let rendition = renditions[piece.rendition]
+    if let movie, let segment, isDivided, rendition.tracks.count == 1, rendition.tracks[0] != reference {
+      var (start, end) = (piece.start, piece.end)
+      if rendition.isInGap, (segment.start - start).roundedSeconds > 0 { start = segment.start }
+      let first = rendition.times?.start ?? start
+      if (end - first).roundedSeconds > cutting.most { end = first + .seconds(cutting.most) }
+      let lead = start - piece.start
+      let shortened =
+        lead == .zero && end == piece.end
+        ? nil
+        : try piece.fragment.shortened(
+          atStart: lead.inNanoseconds, atEnd: (piece.end - end).inNanoseconds, of: movie, media: piece.media)
+      if let (fragment, media) = shortened {
+        let amount = (lead + (piece.end - end)).secondsText
+        let text = "a sample that lasts several segments was shortened by \(amount)"
+        onDiagnostic(Diagnostic(.note, name, "moof at byte \(fragment.offset): \(text)"))
+        let own = LivePiece(rendition: piece.rendition, fragment: fragment, media: media, start: start, end: end)
+        return try renditions[piece.rendition].append(own)
+      }
+    }
+    try renditions[piece.rendition].append(piece)
   }
 
   private func sayLost(_ fragment: LiveFragment, _ reason: String) {
     onDiagnostic(Diagnostic(.error, name, "moof at byte \(fragment.offset): \(reason); fragment omitted"))
+  }
+}
+
+extension Duration {
+  /// The same time in nanoseconds; longer times are clamped.
+  fileprivate var inNanoseconds: MediaTime {
+    let (seconds, attoseconds) = components
+    let limit: Int64 = 1 << 32
+    return MediaTime(max(-limit, min(seconds, limit)) * 1_000_000_000 + attoseconds / 1_000_000_000, 1_000_000_000)
   }
 }

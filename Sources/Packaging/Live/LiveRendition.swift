@@ -27,6 +27,8 @@ struct LiveRendition {
   private var fragmentSize = 0
   /// Whether the last segment is a gap.
   private(set) var endsWithGap = false
+  /// Whether it has no samples in the open segment, and none before it.
+  var isInGap: Bool { segmentSize == 0 && (endsWithGap || window == nil) }
   /// The times of separated fragments in the open segment.
   private(set) var times: (start: Duration, end: Duration)?
 

@@ -48,18 +48,29 @@ public struct LiveWindow: Sendable {
   /// Files that are no longer in a playlist, in order, and the time until which they are kept.
   private var leaving: [(name: String, until: Duration)] = []
 
-  /// A playlist of the last `count` segments, or of all if that is `nil`. The first one has the number `number`, and
-  /// follows this number of discontinuities.
-  public init(count: Int?, targetDuration: Duration, number: Int = 1, discontinuitySequence: Int = 0) {
+  /// A playlist of the last `count` segments, or of all if that is `nil`.
+  public init(count: Int?, targetDuration: Duration) {
     self.count = count
     playlist = MediaPlaylist([], type: count == nil ? .event : nil)
     playlist.version = 6
     playlist.targetDuration = targetDuration
-    playlist.mediaSequence = number
+    playlist.mediaSequence = 1
     playlist.hasIndependentSegments = true
     // RFC 8216, 6.2.2: if segments are removed, players must know the number of removed discontinuities.
     playlist.hasDiscontinuitySequence = count != nil
-    playlist.discontinuitySequence = discontinuitySequence
+    playlist.discontinuitySequence = 0
+  }
+
+  /// A playlist with the segments of another one, all of which are gaps.
+  init(gapsOf other: LiveWindow) {
+    (playlist, count, duration, longest) = (other.playlist, other.count, other.duration, other.longest)
+    playlist.hasIndependentSegments = true
+    playlist.segments = other.playlist.segments.map { segment in
+      var gap = Segment(segment.uri, duration: segment.duration)
+      (gap.isDiscontinuity, gap.programDateTime) = (segment.isDiscontinuity, segment.programDateTime)
+      gap.isGap = true
+      return gap
+    }
   }
 
   /// Adds a segment, and removes those that are no longer in the window.
@@ -98,11 +109,6 @@ public struct LiveWindow: Sendable {
 
   /// The init segments of its segments.
   var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
-
-  /// The number of discontinuities before the next segment.
-  var nextDiscontinuitySequence: Int {
-    playlist.discontinuitySequence + playlist.segments.count(where: \.isDiscontinuity)
-  }
 
   /// Declares that no segments will be added.
   public mutating func end() { playlist.isEnded = true }

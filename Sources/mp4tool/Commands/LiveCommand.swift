@@ -52,13 +52,15 @@ enum LiveCommand {
         + "atomically. Fragments are used as they arrive, with all their tracks; a segment consists of whole "
         + "fragments. Exception: a fragment that does not begin with a sync sample, or is longer than "
         + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there. Where a "
-        + "source restarts without a discontinuity and continues with an open GOP of H.265, its CRA picture becomes a "
-        + "BLA picture, so that decoding starts again there.",
+        + "source restarts, or after missing samples, decoding starts again at the next sync sample: if an open GOP of "
+        + "H.265 starts there, its CRA picture becomes a BLA picture.",
       "If the INPUT has several audio tracks, or audio and video with different keys, each audio track becomes a "
         + "rendition in a folder of its own, such as `audio-en`, and `master.m3u8` lists it with name and language, "
         + "because players play only one sound of a rendition, and a playlist has one key at a time. Renditions have "
         + "the same segments, which start with the video. Each fragment is then separated when it is complete. Where a "
-        + "rendition has no samples, its playlist has EXT-X-GAP, and a warning reports this.",
+        + "rendition has no samples, its playlist has EXT-X-GAP, and a warning reports this. A rendition that appears "
+        + "after a restart has EXT-X-GAP for all segments before it. A sample of audio that lasts several segments, as "
+        + "some writers declare it before a pause, is shortened.",
       "A file is followed while it grows. It is considered complete when an index (`mfra`) or a `moov` with all "
         + "samples appears after the fragments, when its writer closes it (on Linux), or when it has not grown for "
         + "`--idle` seconds.",
@@ -80,8 +82,8 @@ enum LiveCommand {
         + "sources in the playlist. Encrypted tracks stay encrypted; with `--key-uri`, EXT-X-KEY appears at the first "
         + "segment that has encrypted samples.",
       "EXT-X-DISCONTINUITY is written if the source restarts with another `moov`, if times jump backward, or if there "
-        + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted. All of this is reported "
-        + "with the byte offset in the input.",
+        + "is a gap in the times. Fragments that are cut off, damaged or repeated are omitted, and so are those of "
+        + "tracks that the `moov` does not declare. All of this is reported with the byte offset in the input.",
       "At the end of standard input, or after SIGINT, SIGTERM or SIGHUP, the open segment is completed and the "
         + "playlist ends. After a signal, the INPUT has one second to end, so that the last fragment of an encoder "
         + "that gets the same signal is included.",
@@ -106,7 +108,8 @@ enum LiveCommand {
         "Writes two-second segments and lists ten of them."),
     ],
     exitNotes: [
-      Command.ExitNote(.findings, "Fragments were cut off or damaged, or there was a gap in the times."),
+      Command.ExitNote(
+        .findings, "Fragments were cut off, damaged or of undeclared tracks, or there was a gap in the times."),
       Command.ExitNote(.inputNotUsable, "Nothing arrived that could be packaged."),
       Command.ExitNote(
         .readOrWriteFailed,

@@ -61,6 +61,48 @@ struct LiveDamageTests {
     #expect(samples[0][1]?.count == 50)
   }
 
+  /// Replaces the track of the track fragments of a stream.
+  private func renumbered(_ bytes: [UInt8], _ track: UInt32, as number: UInt32) -> [UInt8] {
+    var bytes = bytes
+    for index in bytes.indices where bytes[index...].starts(with: ascii("tfhd")) {
+      // After version and flags.
+      let place = (index + 8)..<(index + 12)
+      if Array(bytes[place]) == big(track) { bytes.replaceSubrange(place, with: big(number)) }
+    }
+    return bytes
+  }
+
+  @Test("Samples of a track that is not declared are lost, which is reported once; the others are used")
+  func undeclared() throws {
+    var samples = Self.built.samples
+    samples[2] = nil
+    let run = run(renumbered(Self.built.bytes, 2, as: 9))
+    #expect(run.lines == ["stream: moof/traf[2]/tfhd: track 9 is not declared in moov; its fragments are omitted"])
+    #expect(run.losses == 1 && run.error == nil)
+    #expect(try run.recorder.samples().map { difference(samples, $0) } == [nil])
+    for segment in run.recorder.segments {
+      #expect(try MovieFragmentReading.all(in: segment.bytes).map(\.trackFragments.count) == [1, 1])
+    }
+    // Without a declared track, there is nothing to package.
+    let nothing = LiveRun([renumbered(renumbered(Self.built.bytes, 2, as: 9), 1, as: 8)])
+    #expect(nothing.losses == 2 && nothing.error?.description == "stream: no usable fragment arrived")
+  }
+
+  @Test("A lost fragment of a single sample is reported, whichever tracks the fragments before it have")
+  func singleSample() throws {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    for index in 0..<100 {
+      file.addFragment { $0.addTraf(1, .samples(1), firstSampleFlags: index % 25 == 0 ? .sync : .depends) }
+      file.addFragment { $0.addTraf(2, .samples(index % 8 == 7 ? 1 : 2)) }
+    }
+    let built = file.build()
+    #expect(run(built.bytes).diagnostics.isEmpty)
+    var segments = built.segments
+    segments.remove(at: 60)
+    let run = run(built.initialization + segments.flatMap { $0 })
+    #expect(run.losses == 1 && run.lines.first?.contains("no input for 0.040 s before 1.240 s") == true, "\(run.lines)")
+  }
+
   @Test("Repeated fragments are used once")
   func repeated() throws {
     let segments = Self.built.segments

@@ -100,6 +100,36 @@ struct LiveDivisionTests {
     #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
   }
 
+  /// Fragments with these numbers of pictures and about as much audio; one sync sample per 50 pictures.
+  private func builder(_ counts: [Int]) -> FragmentedFileBuilder {
+    var file = FragmentedFileBuilder([.video(), .audio()])
+    var first = 0
+    for count in counts {
+      let range = first..<(first + count)
+      first += count
+      file.addFragment {
+        let samples = range.map { SampleSpec(UInt32(20 + $0 % 7), flags: $0 % 50 == 0 ? .sync : .depends) }
+        $0.trafs.append(TrackFragmentSpec(1, [RunSpec(samples)]))
+        $0.addTraf(2, .samples(range.upperBound * 1920 / 1024 - range.lowerBound * 1920 / 1024))
+      }
+    }
+    return file
+  }
+
+  /// Encryption after a clear lead starts another fragment, which does not begin with a sync sample.
+  @Test(
+    "A fragment that ends within a group does not make segments too long",
+    arguments: [[75, 150, 225, 50], [112, 38, 150, 150], [100, 125, 225, 50], [112, 113, 225]])
+  func incompleteGroups(counts: [Int]) throws {
+    let built = builder(counts).build()
+    for seconds in [2, 3, 4, 6] as [Int64] {
+      let run = run(built, seconds: seconds)
+      #expect(run.diagnostics.isEmpty, "\(seconds): \(run.lines)")
+      #expect(run.playlist.hasIndependentSegments)
+      #expect(try run.recorder.samples().map { difference(built.samples, $0) } == [nil])
+    }
+  }
+
   @Test("A segment that cannot be decoded alone removes EXT-X-INDEPENDENT-SEGMENTS from both playlists")
   func promise() throws {
     var file = FragmentedFileBuilder([.video()])
