@@ -20,10 +20,14 @@ extension RecoveryScan {
       var latest = try syntax.picture(at: offset, before: end, in: &window)
     else { return false }
     let isUsual = latest.byteCount / 2 <= pattern.tracks[found.track].largestSize
-    guard isUsual || latestPictures[found.track]?.canPrecede(latest) == true else { return false }
+    let isNext = latestPictures[found.track]?.canPrecede(latest) == true
+    guard isUsual || isNext else { return false }
     var at = offset + latest.byteCount
-    for _ in 0..<Self.chained {
-      guard let (place, next) = try picture(after: latest, at, &syntax) else { return end - at < Self.distance }
+    for number in 0..<Self.chained {
+      guard let (place, next) = try picture(after: latest, at, &syntax) else {
+        // Fewer follow at the end of the recording.
+        return end - at < Self.distance && (number > 0 || isUsual && isNext)
+      }
       (latest, at) = (next, place + next.byteCount)
     }
     return true
