@@ -82,6 +82,8 @@ public struct CheckResult: Sendable {
   public internal(set) var files: [String] = []
   /// The checked rules, in the order of their declaration.
   public internal(set) var rules: [Rule] = []
+  /// The names in `files`, and of `rules`.
+  private var known: (files: Set<String>, rules: Set<String>) = ([], [])
   /// The number of samples in the checked files.
   public private(set) var sampleCount = 0
   /// The number of samples of which something was read. Of the others, only sizes, times and places were checked.
@@ -93,10 +95,9 @@ public struct CheckResult: Sendable {
   /// Adds the findings in some files.
   mutating func add(_ list: FindingList, _ rules: [Rule], files: [String], inOrderOfLines: Bool = false) {
     findings += inOrderOfLines ? list.causes.inOrderOfLines(of: files) : list.causes
-    let known = Set(self.files)
-    self.files += files.filter { !known.contains($0) }
-    let checked = Set(self.rules.map(\.id))
-    self.rules += rules.filter { !checked.contains($0.id) }
+    self.files += files.filter { !known.files.contains($0) }
+    known.files.formUnion(files)
+    self.rules += rules.filter { known.rules.insert($0.id).inserted }
   }
 
   /// Adds the numbers of samples of other files.
