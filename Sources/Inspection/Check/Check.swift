@@ -128,6 +128,18 @@ public struct CheckResult: Sendable {
   }
 }
 
+/// A rule that tests boxes. In a tuple, its function would be wrapped in another one.
+private struct BoxRule {
+  let rule: Rule
+  let types: Set<FourCC>
+  let test: Rule.BoxTest
+
+  init?(_ rule: Rule) {
+    guard case .boxes(let types, let test) = rule.test else { return nil }
+    (self.rule, self.types, self.test) = (rule, types, test)
+  }
+}
+
 /// The check of one movie.
 private struct CheckRun {
   private let check: Check
@@ -189,26 +201,28 @@ private struct CheckRun {
   }
 
   private func checkBoxes(_ rules: [Rule], _ defaults: TrackDefaults, _ findings: inout FindingList) throws(IOError) {
-    var byType: [FourCC: [Rule]] = [:]
-    var ofAll: [Rule] = []
-    for rule in rules {
-      guard case .boxes(let types, _) = rule.test else { continue }
-      if types.isEmpty { ofAll.append(rule) }
-      for type in types { byType[type, default: []].append(rule) }
+    let rules = rules.compactMap(BoxRule.init)
+    let ofAll = rules.indices.filter { rules[$0].types.isEmpty }
+    var byType: [FourCC: [Int]] = [:]
+    for (index, rule) in rules.enumerated() {
+      for type in rule.types { byType[type, default: ofAll].append(index) }
     }
     var defaults = defaults
     for file in files {
+      // One report for each rule and not for each box, because copying a rule takes longer than testing it.
+      var reports = rules.map { RuleReport($0.rule, on: file.name) }
+      var left: [CheckedBox] = []
       try file.read(.standard, defaults: defaults) { box in
         // Iterates over nested boxes without recursion.
-        var left = [box]
+        left.append(box)
         while let box = left.popLast() {
-          for rule in ofAll + (byType[box.type] ?? []) {
-            guard case .boxes(_, let test) = rule.test else { continue }
-            var report = RuleReport(rule, on: file.name)
-            test(box, &report)
-            findings.add(report)
+          for index in byType[box.type] ?? ofAll {
+            rules[index].test(box, &reports[index])
+            guard !reports[index].findings.isEmpty else { continue }
+            findings.add(reports[index])
+            reports[index].removeFindings()
           }
-          left += box.boxes.reversed()
+          for child in box.boxes.reversed() { left.append(child) }
         }
       }
       if let movie = file.first("moov"), defaults.tracks.isEmpty { defaults = TrackDefaults(movie, defaults.context) }
@@ -235,7 +249,7 @@ private struct CheckRun {
     guard let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) else { return }
     var report = RuleReport(rule, on: error.file)
     // A file with other contents has no movie, which is not necessarily wrong.
-    let hasMedia = files.contains { $0.first("mdat") != nil }
+    let hasMedia = files.contains { $0.firstPlace("mdat") != nil }
     if case .noMovie = error, !hasMedia {
       report.add(error.reason, severity: .warning)
     } else {
