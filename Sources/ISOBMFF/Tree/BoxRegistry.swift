@@ -152,14 +152,18 @@ public struct BoxRegistry: Sendable {
 
   /// How a box of this type is parsed in `context`; `nil` for an unknown type.
   func form(of type: FourCC, userType: UserType?, in context: BoxContext) -> Form? {
-    if userType == nil, context.parent != "stsd", context.parent != "iref", let place = index.first(type),
-      contents.isSameEverywhere[place]
-    {
+    if let place = placeOfSame(type, userType, context.parent) {
       return Form(payload: all[place].payload, holdsBoxes: all[place].holdsBoxes, isGuess: all[place].isGuess)
     }
     return definition(of: type, userType: userType, in: context).map {
       Form(payload: $0.payload, holdsBoxes: $0.holdsBoxes, isGuess: $0.isGuess)
     }
+  }
+
+  /// The place of the only definition of a type, if it applies in all containers that can be this one.
+  private func placeOfSame(_ type: FourCC, _ userType: UserType?, _ parent: FourCC) -> Int? {
+    guard userType == nil, parent != "stsd", parent != "iref", let place = index.first(type) else { return nil }
+    return contents.isSameEverywhere[place] ? place : nil
   }
 
   /// The definition of a box of this type in `context`; `nil` if it is unknown.
@@ -168,6 +172,7 @@ public struct BoxRegistry: Sendable {
   /// type is interpreted by the handler of the track; references and metadata items are also known only in their
   /// containers. Any other box is known wherever it occurs. A `uuid` box is identified by its user type.
   package func definition(of type: FourCC, userType: UserType? = nil, in context: BoxContext) -> BoxDefinition? {
+    if let place = placeOfSame(type, userType, context.parent) { return all[place] }
     var candidates: [BoxDefinition] = []
     var place = index.first(type)
     while let at = place {

@@ -82,6 +82,8 @@ public struct CheckResult: Sendable {
   public internal(set) var files: [String] = []
   /// The checked rules, in the order of their declaration.
   public internal(set) var rules: [Rule] = []
+  /// The names in `files`, and of `rules`.
+  private var known: (files: Set<String>, rules: Set<String>) = ([], [])
   /// The number of samples in the checked files.
   public private(set) var sampleCount = 0
   /// The number of samples of which something was read. Of the others, only sizes, times and places were checked.
@@ -93,10 +95,9 @@ public struct CheckResult: Sendable {
   /// Adds the findings in some files.
   mutating func add(_ list: FindingList, _ rules: [Rule], files: [String], inOrderOfLines: Bool = false) {
     findings += inOrderOfLines ? list.causes.inOrderOfLines(of: files) : list.causes
-    let known = Set(self.files)
-    self.files += files.filter { !known.contains($0) }
-    let checked = Set(self.rules.map(\.id))
-    self.rules += rules.filter { !checked.contains($0.id) }
+    self.files += files.filter { !known.files.contains($0) }
+    known.files.formUnion(files)
+    self.rules += rules.filter { known.rules.insert($0.id).inserted }
   }
 
   /// Adds the numbers of samples of other files.
@@ -124,6 +125,18 @@ public struct CheckResult: Sendable {
   /// The number of findings of a severity, counting each occurrence.
   public func count(_ severity: Diagnostic.Severity) -> Int {
     findings.reduce(0) { $0 + ($1.severity == severity ? $1.places : 0) }
+  }
+}
+
+/// A rule that tests boxes. In a tuple, its function would be wrapped in another one.
+private struct BoxRule {
+  let rule: Rule
+  let types: Set<FourCC>
+  let test: Rule.BoxTest
+
+  init?(_ rule: Rule) {
+    guard case .boxes(let types, let test) = rule.test else { return nil }
+    (self.rule, self.types, self.test) = (rule, types, test)
   }
 }
 
@@ -188,26 +201,28 @@ private struct CheckRun {
   }
 
   private func checkBoxes(_ rules: [Rule], _ defaults: TrackDefaults, _ findings: inout FindingList) throws(IOError) {
-    var byType: [FourCC: [Rule]] = [:]
-    var ofAll: [Rule] = []
-    for rule in rules {
-      guard case .boxes(let types, _) = rule.test else { continue }
-      if types.isEmpty { ofAll.append(rule) }
-      for type in types { byType[type, default: []].append(rule) }
+    let rules = rules.compactMap(BoxRule.init)
+    let ofAll = rules.indices.filter { rules[$0].types.isEmpty }
+    var byType: [FourCC: [Int]] = [:]
+    for (index, rule) in rules.enumerated() {
+      for type in rule.types { byType[type, default: ofAll].append(index) }
     }
     var defaults = defaults
     for file in files {
+      // One report for each rule and not for each box, because copying a rule takes longer than testing it.
+      var reports = rules.map { RuleReport($0.rule, on: file.name) }
+      var left: [CheckedBox] = []
       try file.read(.standard, defaults: defaults) { box in
         // Iterates over nested boxes without recursion.
-        var left = [box]
+        left.append(box)
         while let box = left.popLast() {
-          for rule in ofAll + (byType[box.type] ?? []) {
-            guard case .boxes(_, let test) = rule.test else { continue }
-            var report = RuleReport(rule, on: file.name)
-            test(box, &report)
-            findings.add(report)
+          for index in byType[box.type] ?? ofAll {
+            rules[index].test(box, &reports[index])
+            guard !reports[index].findings.isEmpty else { continue }
+            findings.add(reports[index])
+            reports[index].removeFindings()
           }
-          left += box.boxes.reversed()
+          for child in box.boxes.reversed() { left.append(child) }
         }
       }
       if let movie = file.first("moov"), defaults.tracks.isEmpty { defaults = TrackDefaults(movie, defaults.context) }
@@ -234,7 +249,7 @@ private struct CheckRun {
     guard let rule = rules.first(where: { $0.id == Rule.unusableMovie.id }) else { return }
     var report = RuleReport(rule, on: error.file)
     // A file with other contents has no movie, which is not necessarily wrong.
-    let hasMedia = files.contains { $0.first("mdat") != nil }
+    let hasMedia = files.contains { $0.firstPlace("mdat") != nil }
     if case .noMovie = error, !hasMedia {
       report.add(error.reason, severity: .warning)
     } else {

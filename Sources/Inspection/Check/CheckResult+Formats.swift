@@ -88,6 +88,7 @@ extension CheckResult {
     let failures = findings.count { $0.severity >= threshold }
     var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
     text += "<testsuites name=\"mp4tool check, \(scope)\" failures=\"\(failures)\">\n"
+    let ranks = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($1.id, $0) })
     var findings: [String: [Finding]] = [:]
     for finding in self.findings {
       for file in Set(finding.allPlaces.map(\.file)) { findings[file, default: []].append(finding) }
@@ -98,11 +99,9 @@ extension CheckResult {
       let broken = Set(own.map(\.rule.id)).count
       text += "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken))\" failures=\"\(count)\">\n"
       if own.isEmpty { text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"all rules\"/>\n" }
-      for rule in rules {
-        let broken = own.filter { $0.rule.id == rule.id }
-        let name = "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rule.id)\""
-        guard !broken.isEmpty else { continue }
-        text += name + ">\n"
+      let byRank = Dictionary(grouping: own) { ranks[$0.rule.id] ?? rules.count }
+      for (rank, broken) in byRank.sorted(by: { $0.key < $1.key }) where rank < rules.count {
+        text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rules[rank].id)\">\n"
         for finding in broken {
           let (line, message) = (finding.description.escapedForHTML, finding.message.escapedForHTML)
           text +=

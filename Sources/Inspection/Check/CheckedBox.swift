@@ -14,7 +14,7 @@ package final class CheckedBox {
   /// Its child boxes.
   fileprivate(set) var boxes: [CheckedBox] = []
   /// The box that contains it.
-  fileprivate(set) weak var parent: CheckedBox?
+  fileprivate(set) unowned var parent: CheckedBox?
   /// The file.
   unowned let file: CheckedFile
 
@@ -41,14 +41,20 @@ package final class CheckedBox {
     return steps.reversed().joined(separator: "/")
   }
   private var step: String {
-    if node.isRemainder { return "bytes" }
+    node.isRemainder ? Self.remainderStep : Self.step(type, node.index)
+  }
+  /// The step of a path to bytes that are not a box.
+  static let remainderStep = "bytes"
+  /// The step of a path to the box with this index among boxes of its type.
+  static func step(_ type: FourCC, _ index: Int) -> String {
     let name = type.rawValue < FourCC.numberLimit ? "#\(type.rawValue)" : "\(type)"
-    return node.index > 1 ? "\(name)[\(node.index)]" : name
+    return index > 1 ? "\(name)[\(index)]" : name
   }
 
   /// The box at a path of first boxes of each type.
-  func first(_ path: FourCC...) -> CheckedBox? {
-    path.reduce(Optional(self)) { box, type in box?.boxes.first { $0.type == type } }
+  func first(_ type: FourCC, _ path: FourCC...) -> CheckedBox? {
+    // An empty list of further types takes no memory.
+    path.reduce(boxes.first { $0.type == type }) { box, type in box?.boxes.first { $0.type == type } }
   }
   /// Its child boxes of a type.
   func all(_ type: FourCC) -> [CheckedBox] { boxes.filter { $0.type == type } }
@@ -59,8 +65,8 @@ package final class CheckedBox {
     return box
   }
   /// The payload of the box at a path of first boxes of each type.
-  func fields<Payload: BoxPayload>(_ path: FourCC..., as _: Payload.Type = Payload.self) -> Payload? {
-    path.reduce(Optional(self)) { box, type in box?.first(type) }?.payload as? Payload
+  func fields<Payload: BoxPayload>(_ type: FourCC, _ path: FourCC..., as _: Payload.Type = Payload.self) -> Payload? {
+    path.reduce(first(type)) { box, type in box?.first(type) }?.payload as? Payload
   }
 }
 
@@ -69,6 +75,4 @@ extension CheckedBox {
     box.parent = self
     boxes.append(box)
   }
-  /// Discards the child boxes, because long files have many.
-  func discardChildren() { boxes = [] }
 }

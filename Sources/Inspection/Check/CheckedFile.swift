@@ -17,10 +17,14 @@ package final class CheckedFile {
     case other
   }
   let source: any ByteSource
-  /// The boxes of the file. The contents of movie fragments are discarded; `fragments` has their properties.
+  /// The places of all boxes of the file.
+  private(set) var places: [BoxPlace] = []
+  /// The boxes of the file, without media data and movie fragments, because long files have many.
   private(set) var boxes: [CheckedBox] = []
   /// The movie fragments in file order.
   private(set) var fragments: [CheckedFragment] = []
+  /// Their track fragments.
+  private(set) var trackFragments: [CheckedFragment.Track] = []
 
   init(_ source: any ByteSource) { self.source = source }
 
@@ -29,8 +33,12 @@ package final class CheckedFile {
 
   /// The name of the file.
   var name: String { source.name }
-  /// The first top-level box of this type.
+  /// The first top-level box of this type, which is one of `boxes`.
   func first(_ type: FourCC) -> CheckedBox? { boxes.first { $0.type == type } }
+  /// The place of the first top-level box of this type.
+  func firstPlace(_ type: FourCC) -> BoxPlace? { places.first { $0.type == type } }
+  /// The track fragments of a movie fragment.
+  func tracks(of fragment: CheckedFragment) -> ArraySlice<CheckedFragment.Track> { trackFragments[fragment.tracks] }
   /// The brands of the file: the major brand, then the compatible ones; those of the first segment if there is no file
   /// type.
   var brands: [FourCC] {
@@ -41,7 +49,7 @@ package final class CheckedFile {
   var isQuickTime: Bool { first("ftyp") == nil ? first("moov") != nil : brands.contains("qt  ") }
   /// The kind of the file.
   var kind: Kind {
-    let hasMedia = first("mdat") != nil || !fragments.isEmpty
+    let hasMedia = firstPlace("mdat") != nil || !fragments.isEmpty
     if first("moov") != nil { return hasMedia ? .movie : .initSegment }
     if !fragments.isEmpty || first("styp") != nil || first("sidx") != nil { return .segment }
     return first("meta") != nil ? .images : .other
@@ -60,24 +68,59 @@ extension CheckedFile {
         visit(box)
         if box.type == "moov" { defaults = TrackDefaults(box, defaults.context) }
         if box.type == "moof" {
-          fragments.append(CheckedFragment(box, defaults, isSegmentStart: startsSegment(box)))
-          box.discardChildren()
+          let start = trackFragments.count
+          for track in box.boxes where track.type == "traf" {
+            if let track = CheckedFragment.Track(track, defaults) { trackFragments.append(track) }
+          }
+          fragments.append(
+            CheckedFragment(box, tracks: start..<trackFragments.count, isSegmentStart: startsSegment()))
         }
       }
-      open.removeLast(open.count - depth)
+      while open.count > depth { open.removeLast() }
     }
-    while let node = try parser.next() {
+    var node = BoxNode()
+    while try parser.next(into: &node) {
       close(to: node.depth)
       let box = CheckedBox(node, try parser.decode(node), self)
-      if let parent = open.last { parent.append(box) } else { boxes.append(box) }
+      if let parent = open.last {
+        parent.append(box)
+      } else {
+        places.append(BoxPlace(node))
+        if box.type != "moof", box.type != "mdat" { boxes.append(box) }
+      }
       open.append(box)
     }
     close(to: 0)
   }
 
-  /// Whether this box follows a box that opens a segment, with no other boxes since the last fragment.
-  private func startsSegment(_ box: CheckedBox) -> Bool {
+  /// Whether the latest box follows a box that opens a segment, with no other fragment between them.
+  private func startsSegment() -> Bool {
     guard !fragments.isEmpty else { return true }
-    return boxes.dropLast().reversed().prefix { $0.type != "moof" }.contains { $0.type == "styp" }
+    return places.dropLast().reversed().prefix { $0.type != "moof" }.contains { $0.type == "styp" }
   }
+}
+
+/// The place of a file-level box.
+struct BoxPlace: Sendable {
+  let type: FourCC
+  /// Its index among the file-level boxes of its type, starting at 1.
+  private let index: Int32
+  let offset: Int
+  let end: Int
+  private let headerSize: UInt8
+  /// Whether it consists of bytes that are not a box.
+  let isRemainder: Bool
+  /// Whether there is a problem with its header or placement.
+  let isDamaged: Bool
+
+  init(_ node: BoxNode) {
+    (type, index, offset, end) = (node.type, Int32(clamping: node.index), node.header.offset, node.header.end)
+    headerSize = UInt8(node.header.headerSize)
+    (isRemainder, isDamaged) = (node.isRemainder, node.problem != nil)
+  }
+
+  /// The bytes after the header.
+  var payload: Range<Int> { offset + Int(headerSize)..<max(offset + Int(headerSize), end) }
+  /// Such as `mdat[3]`.
+  var path: String { isRemainder ? CheckedBox.remainderStep : CheckedBox.step(type, Int(index)) }
 }

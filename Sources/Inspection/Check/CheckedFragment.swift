@@ -7,9 +7,10 @@ package struct CheckedFragment: Sendable {
   /// The properties of one track in it.
   struct Track: Sendable {
     let id: UInt32
-    /// Its path and offset.
-    let path: String
+    /// Its offset.
     let offset: Int
+    /// The indices of its fragment and of itself, starting at 1.
+    private let indices: (fragment: Int32, track: Int32)
     /// The decode time of its first sample; `nil` if not declared.
     let decodeTime: UInt64?
     /// The total duration of its samples.
@@ -30,36 +31,45 @@ package struct CheckedFragment: Sendable {
     /// The places of sample auxiliary information, if they are known.
     let auxiliaryOffsets: [Int]
 
+    /// Its path.
+    var path: String {
+      CheckedBox.step("moof", Int(indices.fragment)) + "/" + CheckedBox.step("traf", Int(indices.track))
+    }
     /// The duration of its samples from a media time on.
     func duration(from time: UInt64) -> UInt64 {
       guard let decodeTime, decodeTime < time else { return duration }
       return duration - min(time - decodeTime, duration)
     }
   }
-  /// Its path.
-  let path: String
   let offset: Int
   let end: Int
   /// Its sequence number; `nil` if it has none.
   let sequenceNumber: UInt32?
-  /// Its track fragments.
-  let tracks: [Track]
+  /// Its index among the movie fragments of the file, starting at 1.
+  private let index: Int32
   /// Whether it is the first one of a segment.
   let isSegmentStart: Bool
+  /// The indices of its track fragments in those of the file.
+  let tracks: Range<Int>
 
-  init(_ box: CheckedBox, _ defaults: TrackDefaults, isSegmentStart: Bool) {
-    (path, offset, end) = (box.path, box.node.header.offset, box.node.header.end)
+  init(_ box: CheckedBox, tracks: Range<Int>, isSegmentStart: Bool) {
+    (offset, end, index) = (box.node.header.offset, box.node.header.end, Int32(clamping: box.node.index))
     sequenceNumber = box.fields("mfhd", as: MovieFragmentHeaderBox.self)?.sequenceNumber
-    tracks = box.all("traf").compactMap { Track($0, defaults) }
-    self.isSegmentStart = isSegmentStart
+    (self.tracks, self.isSegmentStart) = (tracks, isSegmentStart)
   }
+
+  /// Its path.
+  var path: String { CheckedBox.step("moof", Int(index)) }
 }
 
 extension CheckedFragment.Track {
+  /// The properties of a track fragment box in a movie fragment.
   init?(_ box: CheckedBox, _ defaults: TrackDefaults) {
     guard let header = box.fields("tfhd", as: TrackFragmentHeaderBox.self) else { return nil }
     let extends = defaults.tracks[header.trackID]
-    (id, path, offset) = (header.trackID, box.path, box.node.header.offset)
+    (id, offset) = (header.trackID, box.node.header.offset)
+    let fragment = box.enclosing("moof")?.node
+    indices = (Int32(clamping: fragment?.index ?? 1), Int32(clamping: box.node.index))
     decodeTime = box.fields("tfdt", as: TrackFragmentDecodeTimeBox.self)?.baseMediaDecodeTime
     description = header.sampleDescriptionIndex ?? extends?.defaultSampleDescriptionIndex ?? 1
     let (duration, size) = (
@@ -70,7 +80,8 @@ extension CheckedFragment.Track {
     var totals = (duration: UInt64(0), count: 0, bytes: 0)
     var firstFlags: UInt32?
     var offsets: (least: Int64, first: Int64)?
-    for run in box.all("trun").compactMap({ $0.payload as? TrackRunBox }) {
+    let runs = box.boxes.compactMap { $0.type == "trun" ? $0.payload as? TrackRunBox : nil }
+    for run in runs {
       if run.flags & 0xf00 == 0 {
         // All samples are equal, so that a large count costs nothing.
         let count = Int(run.sampleCount)
@@ -93,10 +104,9 @@ extension CheckedFragment.Track {
     (self.duration, sampleCount, byteCount) = totals
     self.firstFlags = firstFlags.map { SampleFlags(rawValue: $0) }
     compositionOffsets = offsets ?? (0, 0)
-    let runs = box.all("trun").compactMap { $0.payload as? TrackRunBox }
     addressing = (header.flags, runs.first?.dataOffset)
     hasUnsignedOffsets = runs.contains { $0.version == 0 && $0.flags & 0x800 != 0 }
-    let base = header.baseDataOffset ?? UInt64(box.enclosing("moof")?.node.header.offset ?? 0)
+    let base = header.baseDataOffset ?? UInt64(fragment?.header.offset ?? 0)
     auxiliaryOffsets = box.all("saio").flatMap { table in
       ((table.payload as? SampleAuxiliaryInformationOffsetsBox)?.offsets).map { offsets in
         offsets.map { Int(clamping: base &+ $0) }

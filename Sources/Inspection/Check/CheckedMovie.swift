@@ -58,7 +58,7 @@ package struct CheckedMovie {
   /// Whether the movie box declares fragments.
   var isFragmented: Bool { box?.first("mvex") != nil }
   /// All fragments with their files, in order.
-  var fragments: [(file: CheckedFile, fragment: CheckedFragment)] {
-    files.flatMap { file in file.fragments.map { (file, $0) } }
+  var fragments: some Collection<(file: CheckedFile, fragment: CheckedFragment)> {
+    files.lazy.flatMap { file in file.fragments.lazy.map { (file: file, fragment: $0) } }
   }
 }

@@ -156,7 +156,7 @@ package struct CheckedPlaylist {
     let entries = movie.sampleEntries
     for (file, (index, kind)) in zip(movie.files.dropFirst(section == nil ? 0 : 1), zip(indices, kinds)) {
       var segment = CheckedSegment(index, kind, file, timescales, handlers)
-      for track in file.fragments.lazy.flatMap(\.tracks) {
+      for track in file.trackFragments {
         guard let own = entries[track.id], own.indices.contains(Int(track.description) - 1) else { continue }
         segment.schemes.insert(own[Int(track.description) - 1].scheme)
       }
@@ -228,7 +228,7 @@ package struct CheckedSegment {
     _ index: Int, _ kind: Kind, _ file: CheckedFile, _ timescales: [UInt32: UInt32], _ handlers: [UInt32: FourCC]
   ) {
     self.init(index, kind, size: file.source.byteCount ?? 0)
-    let all = file.fragments.flatMap(\.tracks)
+    let all = file.trackFragments
     let video = all.first { handlers[$0.id] == "vide" }
     for (id, own) in Dictionary(grouping: all.lazy.filter({ $0.sampleCount > 0 }), by: \.id) {
       guard let timescale = timescales[id], timescale > 0 else { continue }

@@ -24,7 +24,7 @@ extension Rule {
   static let foreignContent = file(
     "iso-not-media", .isobmff, .error, "A file contains media; it is not a web page or other text, and not empty."
   ) { file, report in
-    guard file.boxes.allSatisfy(\.node.isRemainder), file.source.byteCount != nil,
+    guard file.places.allSatisfy(\.isRemainder), file.source.byteCount != nil,
       let start = try? file.source.bytes(in: 0..<min(ForeignContent.length, file.size)),
       let name = ForeignContent.name(start: start)
     else { return }

@@ -19,10 +19,12 @@ public struct Rule: Sendable {
   /// The rules whose findings at the same place explain a finding of this one, which is then not reported.
   public private(set) var causes: Set<String> = []
 
+  /// The test of a box.
+  package typealias BoxTest = @Sendable (CheckedBox, inout RuleReport) -> Void
   /// How a rule is tested, by the tested object.
   package enum Test: Sendable {
     /// Each box of these types; every box if the set is empty.
-    case boxes(Set<FourCC>, @Sendable (CheckedBox, inout RuleReport) -> Void)
+    case boxes(Set<FourCC>, BoxTest)
     /// Each file.
     case files(@Sendable (CheckedFile, inout RuleReport) -> Void)
     /// Each movie with its segments. Samples may be read.

@@ -11,6 +11,9 @@ package struct RuleReport {
 
   init(_ rule: Rule, on file: String) { (self.rule, self.file) = (rule, file) }
 
+  /// Removes the findings, to use the report for another box.
+  mutating func removeFindings() { findings = [] }
+
   /// Reports that a box violates the rule.
   mutating func add(_ box: CheckedBox, _ message: String) {
     add(message, path: box.path, offset: box.node.header.offset)

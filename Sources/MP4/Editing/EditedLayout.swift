@@ -11,6 +11,8 @@ struct EditedLayout {
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
   /// The maximum number of rounds: each can enlarge the boxes that hold offsets, which moves the data again.
   private static let roundLimit = 8
+  /// The largest movie fragment that is read at once.
+  private static let fragmentLimit = 1 << 20
 
   /// The size of the source up to the end of its last box, including removed boxes and new media data.
   private let sourceSize: Int
@@ -40,7 +42,7 @@ struct EditedLayout {
       let (relocation, sizes) = try relocation(current)
       var next = originals
       for (index, box) in originals where Self.indices.contains(box.type) {
-        next[index] = try corrected(box, at: index, relocation)
+        next[index] = try corrected(box, at: index, relocation, of: source)
       }
       let (settled, newSizes) = try self.relocation(next)
       if sizes == newSizes { return try plan(next, settled) }
@@ -49,7 +51,10 @@ struct EditedLayout {
     throw .impossible(file: source.name, LayoutObstacle.offsetsDoNotSettle)
   }
 
-  private func corrected(_ box: Box, at index: Int, _ relocation: Relocation) throws(MovieError) -> Box {
+  /// The box with corrected offsets. Its fields are read from `source`.
+  private func corrected(
+    _ box: Box, at index: Int, _ relocation: Relocation, of source: any ByteSource
+  ) throws(MovieError) -> Box {
     var box = box
     // An `ssix` box directly follows its `sidx`.
     if box.type == "ssix", let sidx = originals[index - 1], sidx.type == "sidx" {
@@ -96,16 +101,22 @@ struct EditedLayout {
   /// The parts of the file; without `relocation`, nothing moves.
   private func plan(_ boxes: [Int: Box], _ relocation: Relocation?) throws(MovieError) -> OutputPlan {
     var plan = OutputPlan(sources: [source, editor.original], diagnostics: [])
+    var window = ByteWindow(source)
     for (index, item) in editor.items.enumerated() {
       var box = boxes[index]
       if let relocation, item.type == "moof" {
-        let original = if let box { box } else { try editor.tree(of: item) }
-        let corrected = try self.corrected(original, at: index, relocation)
-        if boxes[index] != nil || corrected.isEdited { box = corrected }
-        // The layout was planned with the original size.
-        let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
-        guard sizes.0 == sizes.1 else {
-          throw .impossible(file: source.name, LayoutObstacle.largerFragment)
+        // Each of its boxes would otherwise be read on its own.
+        let isRead = box == nil && item.range.count <= Self.fragmentLimit
+        let contents = isRead ? try fragment(item.range, &window) : source
+        let original = if let box { box } else { try editor.tree(of: item, in: contents) }
+        let corrected = try self.corrected(original, at: index, relocation, of: contents)
+        if boxes[index] != nil || corrected.isEdited {
+          box = corrected
+          // The layout was planned with the original size.
+          let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
+          guard sizes.0 == sizes.1 else {
+            throw .impossible(file: source.name, LayoutObstacle.largerFragment)
+          }
         }
       }
       if let box {
@@ -121,6 +132,14 @@ struct EditedLayout {
       }
     }
     return plan
+  }
+
+  /// A range of the source in memory.
+  private func fragment(_ range: Range<Int>, _ window: inout ByteWindow) throws(MovieError) -> any ByteSource {
+    do throws(IOError) {
+      let bytes = try window.slice(at: range.lowerBound, count: range.count)
+      return MemorySource(Array(bytes), name: source.name, baseOffset: range.lowerBound)
+    } catch { throw .io(error) }
   }
 
   /// Copies a range from the file itself, which is fast, and only the overwritten bytes from memory.

@@ -295,11 +295,11 @@ public struct MovieEditor: Sendable {
     return own ?? box.boxes.lazy.compactMap { damagedBox(in: $0) }.first
   }
 
-  /// Reads a box of the source, including nested boxes.
-  func tree(of item: Item) throws(MovieError) -> Box {
+  /// Reads a box of the source, or of the part of it that is in memory, including nested boxes.
+  func tree(of item: Item, in part: (any ByteSource)? = nil) throws(MovieError) -> Box {
     let boxes: [Box]
     do throws(IOError) {
-      boxes = try [Box](reading: source, in: item.range, index: 0, movie: movie, registry: registry)
+      boxes = try [Box](reading: part ?? source, in: item.range, index: 0, movie: movie, registry: registry)
     } catch { throw .io(error) }
     guard let box = boxes.first else { throw .noBox(file: source.name, path: item.type?.description ?? "") }
     return box

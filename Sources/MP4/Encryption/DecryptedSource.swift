@@ -49,7 +49,42 @@ final class DecryptedSource: ByteSource {
   /// The same with other keys.
   func with(_ keys: ContentKeys) -> DecryptedSource { DecryptedSource(self, keys) }
 
+  /// The blocks of a sample that were encrypted so far.
+  private struct Progress {
+    var place: Int
+    var chain: SampleCipher.Chain
+  }
+  /// The number of bytes that are copied at a time.
+  private static let step = 1 << 20
+
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
+    var progress: Progress?
+    return try read(at: offset, into: &buffer, &progress)
+  }
+
+  /// Appends a range to a sink. In a chain, a block depends on all blocks of its sample before it, so encryption
+  /// continues where the previous step ended.
+  func copy(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    guard encrypts else { return try sink.copy(range, of: self) }
+    var progress: Progress?
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = min(range.upperBound - offset, Self.step)
+      var bytes = [UInt8](repeating: 0, count: wanted)
+      var buffer = bytes.mutableRaw
+      let count = try read(at: offset, into: &buffer, &progress)
+      offset += count
+      if count < wanted {
+        try sink.write(Array(bytes.prefix(count)))
+        throw IOError(endOf: self, at: offset, copying: range)
+      }
+      try sink.write(bytes)
+    }
+  }
+
+  private func read(
+    at offset: Int, into buffer: inout MutableRawSpan, _ progress: inout Progress?
+  ) throws(IOError) -> Int {
     let wanted = offset..<offset + min(buffer.byteCount, Int.max - offset)
     let first = places.partition { $0.range.upperBound > wanted.lowerBound }
     guard first < places.count, places[first].range.lowerBound < wanted.upperBound else {
@@ -57,24 +92,27 @@ final class DecryptedSource: ByteSource {
       patch(&buffer, from: offset, count)
       return count
     }
-    var ciphers: [(start: Int, range: Range<Int>, cipher: SampleCipher)] = []
+    var ciphers: [(place: Int, range: Range<Int>, cipher: SampleCipher, chain: SampleCipher.Chain)] = []
     var needed = wanted
-    for place in places[first...] {
+    for index in first..<places.count {
+      let place = places[index]
       guard place.range.lowerBound < wanted.upperBound else { break }
       let start = place.range.lowerBound
       let own = wanted.clamped(to: place.range)
       let range = own.lowerBound - start..<own.upperBound - start
       guard !range.isEmpty, let cipher = try cipher(for: place) else { continue }
-      ciphers.append((start, range, cipher))
-      let other = encrypts ? cipher.neededToEncrypt(range) : cipher.needed(for: range)
+      let chain = progress.flatMap { $0.place == index ? $0.chain : nil } ?? SampleCipher.Chain()
+      ciphers.append((index, range, cipher, chain))
+      let other = encrypts ? cipher.neededToEncrypt(range, after: chain) : cipher.needed(for: range)
       needed = min(needed.lowerBound, start + other.lowerBound)..<max(needed.upperBound, start + other.upperBound)
     }
     var bytes = try base.bytes(in: needed)
-    for (start, range, cipher) in ciphers {
+    for (index, range, cipher, chain) in ciphers {
+      let start = places[index].range.lowerBound - needed.lowerBound
       if encrypts {
-        cipher.encrypt(range, in: &bytes, from: start - needed.lowerBound)
+        progress = Progress(place: index, chain: cipher.encrypt(range, in: &bytes, from: start, after: chain))
       } else {
-        cipher.decrypt(range, in: &bytes, from: start - needed.lowerBound)
+        cipher.decrypt(range, in: &bytes, from: start)
       }
     }
     let own = bytes.dropFirst(wanted.lowerBound - needed.lowerBound).prefix(wanted.count)

@@ -128,9 +128,17 @@ struct SampleCipher {
     return result
   }
 
-  /// The bytes that are needed to encrypt a range: with chaining, all bytes before it.
-  func neededToEncrypt(_ wanted: Range<Int>) -> Range<Int> {
-    mode == .counter ? wanted : 0..<needed(for: wanted).upperBound
+  /// The state of chained encryption after some blocks of a sample.
+  struct Chain {
+    /// The end of the last block; 0 at the start of the sample.
+    fileprivate var end = 0
+    /// The last block; `nil` at the start of the sample.
+    fileprivate var last: AES128.Block?
+  }
+
+  /// The bytes that are needed to encrypt a range: with chaining, all bytes after the last encrypted block.
+  func neededToEncrypt(_ wanted: Range<Int>, after chain: Chain) -> Range<Int> {
+    mode == .counter ? wanted : min(chain.end, wanted.lowerBound)..<needed(for: wanted).upperBound
   }
 
   /// Decrypts a range. `bytes` contains the needed bytes; the sample starts at the index `start`, which can be
@@ -159,17 +167,30 @@ struct SampleCipher {
     }
   }
 
-  /// Encrypts a sample from its start; `bytes` contains it from `start` on, up to the end of a block.
-  func encrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int) {
-    guard mode == .chaining else { return decrypt(wanted, in: &bytes, from: start) }
-    let available = -start..<bytes.count - start
-    var last = vector
-    forEachRun(in: 0..<wanted.upperBound) { run in
-      let own = blocks(of: run.range, in: 0..<wanted.upperBound).clamped(to: available)
-      if run.previous == nil { last = vector }
-      var raw = bytes.mutableRaw
-      var part = raw._mutatingExtracting(start + own.lowerBound..<start + own.upperBound - own.count % Self.blockSize)
-      last = cipher.encryptChain(&part, after: last)
+  /// Encrypts a sample up to the end of a range, after the blocks of `chain`. `bytes` contains the needed bytes; the
+  /// sample starts at the index `start`, which can be negative. Returns the chain up to the last block that ends in the
+  /// range, because the rest of a block is part of the next range.
+  func encrypt(_ wanted: Range<Int>, in bytes: inout [UInt8], from start: Int, after chain: Chain) -> Chain {
+    guard mode == .chaining else {
+      decrypt(wanted, in: &bytes, from: start)
+      return chain
     }
+    let available = -start..<bytes.count - start
+    var result = chain
+    let left = chain.end..<max(chain.end, wanted.upperBound)
+    forEachRun(in: left) { run in
+      var own = blocks(of: run.range, in: left).clamped(to: available)
+      own = own.lowerBound..<own.upperBound - own.count % Self.blockSize
+      if run.range.lowerBound >= chain.end, run.previous == nil { result.last = nil }
+      let isDivided = !own.isEmpty && own.upperBound > wanted.upperBound
+      let end = own.upperBound - (isDivided ? Self.blockSize : 0)
+      var raw = bytes.mutableRaw
+      var whole = raw._mutatingExtracting(start + own.lowerBound..<start + end)
+      result = Chain(end: end, last: cipher.encryptChain(&whole, after: result.last ?? vector))
+      guard isDivided else { return }
+      var part = raw._mutatingExtracting(start + end..<start + own.upperBound)
+      _ = cipher.encryptChain(&part, after: result.last ?? vector)
+    }
+    return result
   }
 }

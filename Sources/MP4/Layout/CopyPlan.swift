@@ -26,7 +26,13 @@ struct CopyPlan: Sendable {
   }
 
   func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
-    for piece in pieces { try sink.copy(piece.range, of: sources[piece.source]) }
+    for piece in pieces {
+      if let source = sources[piece.source] as? DecryptedSource {
+        try source.copy(piece.range, to: sink)
+      } else {
+        try sink.copy(piece.range, of: sources[piece.source])
+      }
+    }
   }
 }
 

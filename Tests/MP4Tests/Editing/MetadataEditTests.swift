@@ -51,6 +51,16 @@ struct MetadataEditTests {
     #expect(try movie(written(none)).first("udta") == nil)
   }
 
+  @Test("The boxes of a movie fragment are not read one by one")
+  func reads() throws {
+    var file = FragmentedFileBuilder([.audio()])
+    let count = 500
+    for _ in 0..<count { file.addFragment { $0.addTraf(2) { $0.addRun(.samples(1)) } } }
+    let source = CountingSource(file.build().bytes)
+    try MovieEditor(source).setTag(tag("title"), to: "Title").write(to: MemorySink())
+    #expect(source.callCount < count)
+  }
+
   @Test("A QuickTime movie has keys; the same value elsewhere is removed")
   func keys() throws {
     let first = try written(

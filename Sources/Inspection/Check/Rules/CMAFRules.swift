@@ -12,7 +12,7 @@ extension Rule {
         let timescales = movie.timescales
         for file in movie.files {
           var seen: Set<UInt32> = []
-          for track in file.fragments.flatMap(\.tracks) {
+          for track in file.trackFragments {
             let start = track.decodeTime ?? ends[track.id]?.time ?? 0
             if seen.insert(track.id).inserted, let end = ends[track.id], end.time != start,
               let timescale = timescales[track.id], timescale > 0
@@ -29,7 +29,7 @@ extension Rule {
       }.explained(by: "iso-decode-time", "iso-decode-gap"),
       .movie("cmaf-segment-sync", .cmaf, .error, "Video segments start with a sync sample.") { movie, report in
         for (file, fragment) in movie.fragments where fragment.isSegmentStart && !file.isChunk {
-          for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
+          for track in file.tracks(of: fragment) where movie.handler(ofTrack: track.id) == "vide" {
             guard let flags = track.firstFlags, !flags.isSync else { continue }
             report.add("its first sample is not a sync sample", path: track.path, offset: track.offset, file: file.name)
           }
@@ -37,7 +37,7 @@ extension Rule {
       },
       .file("cmaf-segment-type", .cmaf, .note, "A styp box lists a CMAF brand.") {
         file, report in
-        guard file.kind == .segment, file.boxes.first?.type == "styp" else { return }
+        guard file.kind == .segment, file.places.first?.type == "styp" else { return }
         if file.brands.allSatisfy({ !["cmfs", "cmff", "cmfl"].contains($0) }), let box = file.boxes.first {
           report.add(box, "it lists none of cmfs, cmff and cmfl")
         }
@@ -160,11 +160,11 @@ extension Rule {
     },
     .file("cmaf-data-offset", .cmaf, .error, "The samples of a fragment are in the media data after it.") {
       file, report in
-      let media = file.boxes.filter { $0.type == "mdat" }.map(\.node.header)
+      let media = file.places.filter { $0.type == "mdat" }
       var next = 0
       for fragment in file.fragments {
         while next < media.count, media[next].offset < fragment.end { next += 1 }
-        for track in fragment.tracks where track.byteCount > 0 && track.addressing.flags & 1 == 0 {
+        for track in file.tracks(of: fragment) where track.byteCount > 0 && track.addressing.flags & 1 == 0 {
           guard let offset = track.addressing.dataOffset else {
             report.add("its first run has no data_offset", path: track.path, offset: track.offset)
             continue
@@ -180,15 +180,20 @@ extension Rule {
     }.explained(by: "iso-mdat-missing", "iso-run-media"),
     .file("cmaf-mdat-next", .cmaf, .error, "The mdat of a fragment follows its moof directly.") {
       file, report in
-      for (box, next) in zip(file.boxes, file.boxes.dropFirst().map(Optional.some) + [nil]) where box.type == "moof" {
-        if next?.type != "mdat" { report.add(box, "\(next?.type.description ?? "nothing") follows it instead of mdat") }
+      let places = file.places
+      for (index, place) in places.enumerated() where place.type == "moof" {
+        let next = index + 1 < places.count ? places[index + 1].type : nil
+        guard next != "mdat" else { continue }
+        report.add(
+          "\(next?.description ?? "nothing") follows it instead of mdat", path: place.path, offset: place.offset)
       }
     }.explained(by: "iso-box-size", "iso-mdat-missing"),
     .movie("cmaf-cmf2-offsets", .cmaf, .error, "Video with the brand cmf2 has composition offsets of version 1.") {
       movie, report in
       guard let file = movie.file, file.brands.contains("cmf2") else { return }
       for (file, fragment) in movie.fragments {
-        for track in fragment.tracks where track.hasUnsignedOffsets && movie.handler(ofTrack: track.id) == "vide" {
+        for track in file.tracks(of: fragment)
+        where track.hasUnsignedOffsets && movie.handler(ofTrack: track.id) == "vide" {
           report.add(
             "its composition offsets are of version 0", path: track.path, offset: track.offset, file: file.name)
         }
@@ -197,7 +202,7 @@ extension Rule {
     .movie("cmaf-fragment-duration", .cmaf, .error, "The duration of a fragment with samples is not 0.") {
       movie, report in
       for (file, fragment) in movie.fragments {
-        for track in fragment.tracks where track.sampleCount > 0 && track.duration == 0 {
+        for track in file.tracks(of: fragment) where track.sampleCount > 0 && track.duration == 0 {
           report.add(
             "its \(counted(track.sampleCount, "sample lasts", "samples last")) 0", path: track.path,
             offset: track.offset, file: file.name)

@@ -51,11 +51,11 @@ extension Rule {
       guard movie.files.count == 1, let file = movie.file, !file.fragments.isEmpty,
         let box = movie.box?.first("mvex", "mehd"), let fields = box.payload as? MovieExtendsHeaderBox,
         fields.fragmentDuration > 0, let header = movie.box?.fields("mvhd", as: MovieHeaderBox.self),
-        header.timescale > 0, file.boxes.allSatisfy({ $0.node.problem == nil })
+        header.timescale > 0, file.places.allSatisfy({ !$0.isDamaged })
       else { return }
       var (shortest, longest, tolerance) = (0.0, 0.0, 0.0)
       for (id, timescale) in movie.timescales where timescale > 0 {
-        let own = file.fragments.flatMap(\.tracks).filter { $0.id == id }
+        let own = file.trackFragments.filter { $0.id == id }
         let sum = own.reduce(UInt64(0)) { $0 &+ $1.duration }
         let start = movie.presentationStart(id)
         let presented = own.reduce(UInt64(0)) { $0 &+ $1.duration(from: start) }

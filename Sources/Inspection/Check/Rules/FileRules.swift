@@ -12,9 +12,11 @@ extension Rule {
       report.add("there is no ftyp (QuickTime movies from before 2001 have none)", severity: nil)
     },
     .file("iso-ftyp-late", .isobmff, .error, "The ftyp box precedes all boxes of variable size.") { file, report in
-      guard let box = file.first("ftyp"), let first = file.boxes.first, box !== first else { return }
-      guard let early = file.boxes.prefix(while: { $0 !== box }).first(where: { $0.isOfVariableSize }) else { return }
-      report.add(box, "\(early.type) at byte \(early.node.header.offset) precedes it")
+      guard let box = file.first("ftyp"), file.places.first?.type != "ftyp" else { return }
+      guard
+        let early = file.places.prefix(while: { $0.type != "ftyp" }).first(where: { $0.isOfVariableSize })
+      else { return }
+      report.add(box, "\(early.type) at byte \(early.offset) precedes it")
     },
     .file("iso-ftyp-twice", .isobmff, .error, "A file has one ftyp box.") { file, report in
       let boxes = file.boxes.filter { $0.type == "ftyp" }
@@ -70,22 +72,19 @@ extension Rule {
       "moov precedes the media data, so that playback can start before the download ends.",
       mendedBy: "mp4tool defrag"
     ) { file, report in
-      guard let box = file.first("moov"), let media = file.first("mdat"), file.fragments.isEmpty else { return }
-      if media.node.header.offset < box.node.header.offset { report.add(box, "the media data precedes it") }
+      guard let box = file.first("moov"), let media = file.firstPlace("mdat"), file.fragments.isEmpty else { return }
+      if media.offset < box.node.header.offset { report.add(box, "the media data precedes it") }
     },
     .file("iso-mdat-missing", .isobmff, .error, "Movie fragments with samples have media data.") { file, report in
-      guard file.first("mdat") == nil, let fragment = file.fragments.first(where: { $0.byteCount > 0 }) else { return }
+      guard file.firstPlace("mdat") == nil,
+        let fragment = file.fragments.first(where: { file.tracks(of: $0).contains { $0.byteCount > 0 } })
+      else { return }
       report.add("it declares samples, but the file has no mdat", path: fragment.path, offset: fragment.offset)
     },
   ]
 }
 
-extension CheckedBox {
+extension BoxPlace {
   /// Whether boxes of its type can be so large that readers find the boxes after them late.
   fileprivate var isOfVariableSize: Bool { !["free", "skip", "wide", "pdin", "jP  "].contains(type) }
-}
-
-extension CheckedFragment {
-  /// The total size of the samples of all tracks.
-  var byteCount: Int { tracks.reduce(0) { $0 &+ $1.byteCount } }
 }

@@ -29,7 +29,7 @@ extension Rule {
       guard movie.box != nil else { return }
       let ids = Set(movie.tracks.compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID })
       for (file, fragment) in movie.fragments {
-        for track in fragment.tracks where !ids.contains(track.id) {
+        for track in file.tracks(of: fragment) where !ids.contains(track.id) {
           report.add("there is no track \(track.id)", path: track.path, offset: track.offset, file: file.name)
         }
       }
@@ -44,7 +44,7 @@ extension Rule {
         counts[id] = track.first("mdia", "minf", "stbl", "stsd")?.boxes.count
       }
       for (file, fragment) in movie.fragments {
-        for track in fragment.tracks {
+        for track in file.tracks(of: fragment) {
           guard let count = counts[track.id], track.description == 0 || Int(track.description) > count else { continue }
           report.add(
             "sample_description_index is \(track.description), but there \(count == 1 ? "is" : "are") \(count)",
@@ -107,9 +107,7 @@ extension Rule {
         let end = index.references.reduce(start) { $0 &+ UInt64($1.referencedSize) }
         if end > UInt64(file.size) {
           report.add(box, "it refers to bytes up to \(end), but the file has \(file.size)")
-        } else if let inside = file.boxes.first(where: {
-          UInt64($0.node.header.offset) < end && end < UInt64($0.node.header.end)
-        }) {
+        } else if let inside = file.places.first(where: { UInt64($0.offset) < end && end < UInt64($0.end) }) {
           report.add(box, "it refers to bytes up to \(end), which is inside \(inside.type)")
         }
       }
@@ -121,9 +119,8 @@ extension Rule {
     .file("iso-sidx-fragment", .isobmff, .error, "The subsegments of a segment index start with movie fragments.") {
       file, report in
       guard !file.fragments.isEmpty else { return }
-      let starts = Set(
-        file.boxes.filter { ["moof", "sidx", "styp", "emsg", "prft", "ssix"].contains($0.type) }.map(
-          \.node.header.offset))
+      let types: Set<FourCC> = ["moof", "sidx", "styp", "emsg", "prft", "ssix"]
+      let starts = Set(file.places.lazy.filter { types.contains($0.type) }.map(\.offset))
       for box in file.boxes {
         guard let index = box.payload as? SegmentIndexBox else { continue }
         var offset = UInt64(box.node.header.end) &+ index.firstOffset
@@ -139,7 +136,7 @@ extension Rule {
     .movie("iso-sidx-track", .isobmff, .error, "A segment index is about a track of its fragments.") {
       movie, report in
       for file in movie.files {
-        let ids = Set(file.fragments.flatMap(\.tracks).map(\.id))
+        let ids = Set(file.trackFragments.map(\.id))
         for box in file.boxes {
           guard let index = box.payload as? SegmentIndexBox, !ids.isEmpty, !ids.contains(index.referenceID) else {
             continue
@@ -205,7 +202,7 @@ extension CheckedFile {
       var (duration, presented, count) = (UInt64(0), UInt64(0), 0)
       while next < fragments.count, UInt64(fragments[next].offset) < start { next += 1 }
       while next < fragments.count, UInt64(fragments[next].offset) < end {
-        for track in fragments[next].tracks where track.id == index.referenceID {
+        for track in tracks(of: fragments[next]) where track.id == index.referenceID {
           duration &+= track.duration
           presented &+= track.duration(from: presentationStart)
           count += track.sampleCount
@@ -242,7 +239,7 @@ extension CheckedMovie {
     var breaks: [(TimeBreak, CheckedFragment.Track, CheckedFile)] = []
     let timescales = timescales
     for (file, fragment) in fragments {
-      for track in fragment.tracks {
+      for track in file.tracks(of: fragment) {
         guard let start = track.decodeTime ?? ends[track.id] else { continue }
         if let end = ends[track.id], end != start, let timescale = timescales[track.id], timescale > 0 {
           let difference = Int64(truncatingIfNeeded: start &- end)

@@ -28,15 +28,15 @@ extension Rule {
       guard !diagnostics.contains(where: { ["repeated", "replaced", "kept"].contains($0.kindName) }) else { return }
       for (index, file) in movie.files.enumerated() where !file.fragments.isEmpty {
         // Initialization vectors can be in media data.
-        let other = file.fragments.flatMap(\.tracks).flatMap(\.auxiliaryOffsets)
-        for box in file.boxes where box.type == "mdat" && box.node.header.offset > file.fragments[0].offset {
-          for hole in use.holes(in: box.node.header.payload, ofFile: index) ?? []
+        let other = file.trackFragments.flatMap(\.auxiliaryOffsets)
+        for box in file.places where box.type == "mdat" && box.offset > file.fragments[0].offset {
+          for hole in use.holes(in: box.payload, ofFile: index) ?? []
           where !other.contains(where: hole.contains) {
-            let isLast = hole.upperBound == box.node.header.end
+            let isLast = hole.upperBound == box.end
             report.add(
               "\(counted(hole.count, "byte")) \(isLast ? "after the last sample" : "before a sample"), at byte "
                 + "\(hole.lowerBound), belong\(hole.count == 1 ? "s" : "") to no sample", path: box.path,
-              offset: box.node.header.offset, file: file.name)
+              offset: box.offset, file: file.name)
           }
         }
       }
@@ -83,7 +83,7 @@ extension Rule {
 extension CheckedFile {
   /// The ranges of media data: in `mdat`, and in metadata items.
   var mediaRanges: [Range<Int>] {
-    boxes.filter { ["mdat", "imda", "idat"].contains($0.type) }.map(\.node.header.payload)
+    places.lazy.filter { $0.type == "mdat" || $0.type == "imda" || $0.type == "idat" }.map(\.payload)
   }
   /// The fragment whose samples are at a byte: the last one that starts before it.
   fileprivate func fragment(ofRunAt byte: Int) -> CheckedFragment? {
@@ -91,8 +91,8 @@ extension CheckedFile {
   }
   /// Such as `in moof`, of a byte outside of media data.
   fileprivate func boxWords(at byte: Int) -> String {
-    let box = boxes.last { $0.node.header.offset <= byte }
-    guard let box, byte < box.node.header.end else { return "outside of all boxes" }
+    let box = places.last { $0.offset <= byte }
+    guard let box, byte < box.end else { return "outside of all boxes" }
     return box.type == "mdat" ? "in the header of mdat" : "in \(box.type)"
   }
 }

@@ -69,7 +69,7 @@ extension Rule {
     .movie("mse-segment-sync", .mse("5"), .warning, "In a media segment, each track starts with a sync sample.") {
       movie, report in
       for (file, fragment) in movie.fragments where fragment.isSegmentStart && file.kind == .segment {
-        for track in fragment.tracks where movie.handler(ofTrack: track.id) == "vide" {
+        for track in file.tracks(of: fragment) where movie.handler(ofTrack: track.id) == "vide" {
           guard let flags = track.firstFlags, !flags.isSync else { continue }
           report.add(
             "its first sample is not a sync sample; after a seek, browsers drop all samples before the next one",

@@ -68,7 +68,7 @@ extension Rule {
       "iso-box-twice", .isobmff, .error, Set(singleBoxes.keys), "A box that is allowed only once is not repeated."
     ) { box, report in
       for type in singleBoxes[box.type] ?? [] {
-        let count = box.all(type).count
+        let count = box.boxes.count { $0.type == type }
         if count > 1 { report.add(box, "it has \(count) \(type) boxes, but can have only one") }
       }
     },
