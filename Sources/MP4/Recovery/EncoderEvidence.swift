@@ -73,7 +73,10 @@ struct EncoderEvidence {
       guard let name = parts.first else { continue }
       let (isOff, value) = (name.hasPrefix("no-"), parts.count > 1 ? parts[1] : nil)
       let key = isOff ? name.dropFirst(3) : name
-      if relevant.contains(key) { result[key] = value ?? (isOff ? "0" : "1") }
+      guard relevant.contains(key) else { continue }
+      result[key] = value ?? (isOff ? "0" : "1")
+      // Parameter sets only say whether these are used.
+      if key == "weightp" || key == "bframes", value != "0" { result[key] = "1" }
     }
     return result
   }

@@ -19,8 +19,9 @@ extension RecoveryScan {
     guard case .pictures(var syntax) = syntaxes[found.track],
       var latest = try syntax.picture(at: offset, before: end, in: &window)
     else { return false }
-    let isUsual = latest.byteCount / 2 <= pattern.tracks[found.track].largestSize
-    let isNext = latestPictures[found.track]?.canPrecede(latest) == true
+    let largest = pattern.tracks[found.track].largestSize
+    let isUsual = latest.byteCount / 2 <= largest
+    let isNext = latest.byteCount / 16 <= largest && latestPictures[found.track]?.canPrecede(latest) == true
     guard isUsual || isNext else { return false }
     var at = offset + latest.byteCount
     for number in 0..<Self.chained {

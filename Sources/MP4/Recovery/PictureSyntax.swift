@@ -17,6 +17,8 @@ struct PictureSyntax {
     var startsOrder: Bool
     /// The frame number of H.264, and that of the next picture.
     var frameNumbers: (own: Int, next: Int)?
+    /// Whether it can be the first picture after a lost IDR picture of H.264, regardless of its output order.
+    var canFollowIDR = false
 
     /// Whether `next` can be the next picture in decoding order. A picture found in other data passes by chance in one
     /// case of 8 or 16.
@@ -88,6 +90,8 @@ struct PictureSyntax {
     }
   }
 
+  /// The maximum low part of the output order of the first picture after an IDR picture: 16 pictures of two fields.
+  private static let firstOrders = 32
   /// The number of bytes of a unit that are examined.
   private static let headSize = 96
 
@@ -297,6 +301,7 @@ struct PictureSyntax {
       let isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
       let next = (slice.frameNumber + (isReference ? 1 : 0)) & (1 << slice.frameNumberBits - 1)
       picture.frameNumbers = (slice.frameNumber, next)
+      picture.canFollowIDR = slice.frameNumber == 1 && slice.order <= Self.firstOrders
     }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
     if codec != .hevc, slice.orderBits == 0 { return }

@@ -9,6 +9,8 @@ struct RecoveredPicture {
   var order: Int
   /// Whether unknown bytes precede it, in which pictures may be missing.
   var isAfterHole: Bool
+  /// Whether an IDR picture is missing before it, at which the output order restarted.
+  var followsIDR = false
 }
 
 /// Derives times of pictures from their output order: each is presented when the previous one in output order ends.
@@ -67,6 +69,7 @@ struct RecoveredOrders {
   /// Whether the order restarted in a hole: orders after it also occur before it, or are lower than reordering
   /// explains.
   private func isRestart(_ before: ArraySlice<RecoveredPicture>, _ after: ArraySlice<RecoveredPicture>) -> Bool {
+    if after.first?.followsIDR == true { return true }
     let known = Set(before.map(\.order))
     guard let highest = known.max(), let lowest = after.map(\.order).min() else { return false }
     return highest &- lowest > depth || after.contains { known.contains($0.order) }

@@ -51,7 +51,8 @@ struct RecoveredTrack {
     if pattern.isReordered || pattern.orders.step > 0, let order = sample.order {
       waiting.append(
         RecoveredPicture(
-          offset: offset, size: sample.byteCount, isSync: sample.isSync, order: order, isAfterHole: isAfterHole))
+          offset: offset, size: sample.byteCount, isSync: sample.isSync, order: order, isAfterHole: isAfterHole,
+          followsIDR: isAfterHole && !sample.continues && sample.canFollowIDR))
     } else {
       flush(isEnd: false)
       let time = columns.count + missingCount

@@ -47,6 +47,9 @@ struct RecoveryScan {
     var isSync = true
     var order: Int?
     var startsOrder = false
+    /// Whether it continues the latest picture of its track, and whether it can follow a lost IDR picture.
+    var continues = true
+    var canFollowIDR = false
   }
 
   /// With the result of an earlier scan, what was learned from it is used.
@@ -109,7 +112,7 @@ struct RecoveryScan {
     let hasGroups = !isAfterGroup && pattern.groups[latest] != nil
     let isGroupDue = hasGroups && latest.map { runCount >= pattern.tracks[$0].usualRun } ?? true
     if isGroupDue, try !isPicture(at, insteadOf: latest), let next = try takeGroup(at) { return next }
-    if let found = try sample(at) {
+    if let found = try sample(at), try isLikely(found, at) {
       let next = at + found.byteCount
       if hasGroups, !isGroupDue, next < end {
         var isFollowed = try sample(next) != nil
@@ -122,6 +125,14 @@ struct RecoveryScan {
     }
     if hasGroups, !isGroupDue, let next = try takeGroup(at) { return next }
     return try resume(at, onProgress)
+  }
+
+  /// Whether a picture has a usual size or is followed by other samples. Other data can start like a large picture by
+  /// chance.
+  private mutating func isLikely(_ found: Found, _ at: Int) throws(IOError) -> Bool {
+    let track = pattern.tracks[found.track]
+    guard track.syntax.isPictures, found.byteCount / 4 > track.largestSize else { return true }
+    return try isFollowed(at)
   }
 
   /// Extends or shortens the only sample of tracks such as timecodes, which lasts as long as the recording.
@@ -160,10 +171,11 @@ struct RecoveryScan {
       guard let picture = try syntax.picture(at: at, before: end, in: &window),
         UInt32(exactly: picture.byteCount) != nil
       else { return nil }
+      let continues = latestPictures[track]?.canPrecede(picture) ?? true
       if isTaken { (syntaxes[track], latestPictures[track]) = (.pictures(syntax), picture) }
       return Found(
         track: track, byteCount: picture.byteCount, isSync: picture.isSync, order: picture.order,
-        startsOrder: picture.startsOrder)
+        startsOrder: picture.startsOrder, continues: continues, canFollowIDR: picture.canFollowIDR)
     case .aac(let syntax):
       let limit = known.largestSize > 8192 ? 1 << 16 : max(2048, known.largestSize * 4)
       let bytes = try window.slice(at: at, count: min(limit, end - at))
