@@ -15,6 +15,7 @@ extension AVCSliceData {
       if cabac.terminate() {
         guard payload.ends(at: cabac.position) else { break }
         result.outcome = .whole
+        result.endsPicture = isLast
         result.evidence += max(0, SliceData.endEvidence(payload) - 2)
         break
       }

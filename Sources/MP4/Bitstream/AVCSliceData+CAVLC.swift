@@ -19,9 +19,11 @@ extension AVCSliceData {
       begin()
       guard address < header.width * header.height, macroblock(&bits) else { break }
       if payload.isJudged(bits.position) { result.evidence += Self.macroblockEvidence * share }
+      let isLast = isLast
       advance()
       if bits.position == end {
         result.outcome = .whole
+        result.endsPicture = isLast
         result.evidence += SliceData.endEvidence(payload)
       }
     }

@@ -89,7 +89,7 @@ struct HEVCSliceData {
     let first = scan.number(column, row)
     HEVCContexts.start(&cabac, quantizer: slice.quantizer)
     var saved: [UInt8] = []
-    var isWhole = false
+    var (isWhole, endsPicture) = (false, false)
     while true {
       let tile = scan.tile(column, row)
       hasLeft = column > tile.columns.lowerBound && scan.number(column - 1, row) >= first
@@ -104,6 +104,7 @@ struct HEVCSliceData {
       let next = scan.next(column, row)
       if isEnd {
         isWhole = cabac.position == payload.bitCount
+        endsPicture = next == nil
         if isWhole { evidence += SliceData.endEvidence(payload) }
         break
       }
@@ -123,7 +124,7 @@ struct HEVCSliceData {
       }
       (column, row) = next
     }
-    if isWhole { return SliceData(outcome: .whole, evidence: evidence) }
+    if isWhole { return SliceData(outcome: .whole, endsPicture: endsPicture, evidence: evidence) }
     return payload.isJudged(cabac.position) ? SliceData(outcome: .broken, evidence: evidence) : .unknown
   }
 

@@ -11,6 +11,8 @@ struct SliceData: Equatable {
     case unknown
   }
   var outcome: Outcome
+  /// Whether the last macroblock or coding tree unit of the picture is in it.
+  var endsPicture = false
   /// How improbable it is, in bits, that random bytes would have been parsed up to this point.
   var evidence = 0.0
 

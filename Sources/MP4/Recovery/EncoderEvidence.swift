@@ -27,31 +27,34 @@ struct EncoderEvidence {
   static let examined = 4
   private static let sizeLimit = 1 << 24
 
-  /// Parses the first slice of a sample. Parameter sets in it take effect.
+  /// Parses the first and the last slice of a sample. Parameter sets in it take effect.
   mutating func add(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     guard range.count <= Self.sizeLimit else { return }
     let bytes = try source.bytes(in: range)
     if settings.isEmpty { settings = Self.settings(PictureMessages(configuration, sample: bytes[...]).encoder ?? "") }
+    var slices: [ArraySlice<UInt8>] = []
     for unit in NALUnits(bytes[...], codec, lengthSize: lengthSize) {
-      let result: SliceData
       switch codec {
-      case .avc:
-        avc.note(unit.bytes)
-        guard codec.isSlice(unit.type) else { continue }
-        result = AVCSliceData.parse(unit.bytes, avc, from: unit.bytes.startIndex)
-      case .hevc:
-        hevc.note(unit.bytes)
-        guard codec.isSlice(unit.type) else { continue }
-        result = HEVCSliceData.parse(unit.bytes, hevc, from: unit.bytes.startIndex)
+      case .avc: avc.note(unit.bytes)
+      case .hevc: hevc.note(unit.bytes)
       case .vvc: return
       }
-      switch result.outcome {
-      case .whole: wholeCount += 1
-      case .broken: brokenCount += 1
-      case .unknown: break
-      }
-      return
+      if codec.isSlice(unit.type) { slices.append(unit.bytes) }
     }
+    guard let first = slices.first, let last = slices.last else { return }
+    let start = parse(first)
+    let end = slices.count == 1 ? start : parse(last)
+    // With the picture size of another recording, the last slice ends elsewhere.
+    if start.outcome == .broken || end.outcome == .broken || end.outcome == .whole && !end.endsPicture {
+      brokenCount += 1
+    } else if start.outcome == .whole {
+      wholeCount += 1
+    }
+  }
+
+  private func parse(_ unit: ArraySlice<UInt8>) -> SliceData {
+    codec == .avc
+      ? AVCSliceData.parse(unit, avc, from: unit.startIndex) : HEVCSliceData.parse(unit, hevc, from: unit.startIndex)
   }
 
   /// The settings of x264 and x265 that change parameter sets, so that pictures do not decode with those of others.
