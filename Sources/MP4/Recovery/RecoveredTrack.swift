@@ -45,6 +45,8 @@ struct RecoveredTrack {
   mutating func append(_ sample: RecoveryScan.Found, at offset: Int, place: Int, continues: Bool) {
     if sample.startsOrder { flush(isEnd: false) }
     addToChunk(1, place, continues)
+    // Pictures can also be missing where all bytes were assigned.
+    if !sample.continues { isAfterHole = true }
     if isAfterHole, count > 0 { hasHoles = true }
     count += 1
     byteCount += sample.byteCount

@@ -279,6 +279,13 @@ public struct Recovery: Sendable {
       let text = "no samples of track \(track.id) (\(track.handler)) of \(movie.name) were found"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
+    for (index, track) in movie.tracks.enumerated()
+    where track.handler == "vide" && !scan.pattern.tracks[index].syntax.isRecognizable && scan.tracks[index].count > 0 {
+      let text =
+        "pictures of \(track.codecs.first ?? "this format") cannot be recognized; those of track \(track.id) were "
+        + "located by comparison only, and may be wrong"
+      diagnostics.append(Diagnostic(.warning, broken.name, text))
+    }
     for (track, recovered) in zip(movie.tracks, scan.tracks) {
       guard let misfit = try EncoderEvidence.misfit(track, recovered, of: broken) else { continue }
       let what =

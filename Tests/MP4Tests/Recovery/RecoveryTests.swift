@@ -67,18 +67,23 @@ struct RecoveryTests {
     #expect(recovery.diagnostics.contains { $0.severity == .error })
   }
 
-  @Test("Pictures after a damaged one are presented at their time")
-  func damagedPicture() throws {
+  @Test("Pictures after a lost one are presented at their time", arguments: [false, true])
+  func lostPicture(isRemoved: Bool) throws {
     let whole = try vector("progressive-moov-last.mp4")
     let original = try #require(try Movie(reading: [memory(whole)]).tracks.first)
     var broken = try #require(try BrokenFile(whole)).bytes
-    let index = original.samples.count / 2
-    let lost = original.samples[index]
-    for offset in lost.offset..<lost.offset + lost.size { broken[offset] = 0 }
+    // A reference picture, whose loss the frame numbers show.
+    let lost = try #require(
+      try original.samples.first { try $0.index > original.samples.count / 2 && $0.bytes()[4] & 0x60 != 0 })
+    if isRemoved {
+      broken.removeSubrange(lost.offset..<lost.offset + lost.size)
+    } else {
+      for offset in lost.offset..<lost.offset + lost.size { broken[offset] = 0 }
+    }
     let recovery = try Recovery(of: memory(broken), like: memory(whole, "good"))
     let movie = try Movie(reading: [memory(try output(recovery))])
     let found = try #require(movie.tracks.first)
-    let expected = original.samples.filter { $0.index != index }
+    let expected = original.samples.filter { $0.index != lost.index }
     #expect(try found.samples.map { try $0.bytes() } == expected.map { try $0.bytes() })
     #expect(found.samples.map(\.presentationTime) == expected.map(\.presentationTime))
     #expect(found.samples.map(\.decodeTime) == expected.map(\.decodeTime))
