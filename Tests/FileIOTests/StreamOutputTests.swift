@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import ISOBMFF
 import Platform
+import Support
 import Testing
 
 #if canImport(Glibc)
@@ -61,11 +62,9 @@ import Testing
   @Test("Writing to a closed pipe fails with EPIPE")
   func closedPipe() throws {
     Signals.ignoreBrokenPipes()
-    var ends: [Int32] = [0, 0]
-    try #require(unsafe pipe(&ends) == 0)
-    let output = try OutputFile(try #require(Pathname("/dev/fd/\(ends[1])")))
-    close(ends[0])
-    close(ends[1])
+    let end = try makeClosedPipe()
+    let output = try OutputFile(try #require(Pathname("/dev/fd/\(end)")))
+    close(end)
     try output.write("x")
     let error = try #require(throws: IOError.self) { try output.commit() }
     #expect(error.code == EPIPE)

@@ -56,8 +56,7 @@ enum Files {
 
   /// A descriptor on which writing fails with `EPIPE`.
   static func closedPipe() -> Int32 {
-    guard let (reading, writing) = try? makePipe() else { fatalError("there is no pipe") }
-    close(reading)
+    guard let writing = try? makeClosedPipe() else { fatalError("there is no pipe") }
     signal(SIGPIPE, SIG_IGN)
     return writing
   }

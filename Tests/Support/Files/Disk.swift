@@ -80,6 +80,16 @@ public func makePipe() throws -> (reading: Int32, writing: Int32) {
   return (ends[0], ends[1])
 }
 
+/// The writing end of a pipe without a reader.
+public func makeClosedPipe() throws -> Int32 {
+  let (reading, writing) = try makePipe()
+  close(reading)
+  // A program that another thread starts has the end of the reader until it runs.
+  var state = pollfd(fd: writing, events: Int16(POLLOUT), revents: 0)
+  while state.revents & Int16(POLLERR) == 0 { _ = unsafe poll(&state, 1, 10) }
+  return writing
+}
+
 #if os(Linux)
   // The C library module does not export this function.
   @_silgen_name("pipe2")
