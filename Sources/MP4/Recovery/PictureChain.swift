@@ -17,11 +17,12 @@ extension RecoveryScan {
   /// Whether this picture is followed by others, with unknown data between them.
   mutating func continues(_ found: Found, at offset: Int) throws(IOError) -> Bool {
     guard case .pictures(var syntax) = syntaxes[found.track],
+      // Also changes the state of the syntax.
       var latest = try syntax.picture(at: offset, before: end, in: &window)
     else { return false }
     let largest = pattern.tracks[found.track].largestSize
     let isUsual = latest.byteCount / 2 <= largest
-    let isNext = latest.byteCount / 16 <= largest && latestPictures[found.track]?.canPrecede(latest) == true
+    let isNext = latest.byteCount / 16 <= largest && latestPictures[found.track] != nil && found.continues
     guard isUsual || isNext else { return false }
     var at = offset + latest.byteCount
     for number in 0..<Self.chained {

@@ -43,24 +43,24 @@ struct RecoveredTrack {
 
   /// Adds a sample at `place` in the output; `continues` means that it directly follows the previous sample there.
   mutating func append(_ sample: RecoveryScan.Found, at offset: Int, place: Int, continues: Bool) {
-    if sample.startsOrder { flush(isEnd: false) }
+    if sample.picture?.startsOrder == true { flush(isEnd: false) }
     addToChunk(1, place, continues)
     // Pictures can also be missing where all bytes were assigned.
     if !sample.continues { isAfterHole = true }
     if isAfterHole, count > 0 { hasHoles = true }
     count += 1
     byteCount += sample.byteCount
-    if pattern.isReordered || pattern.orders.step > 0, let order = sample.order {
+    let isSync = sample.picture?.isSync ?? true
+    if pattern.isReordered || pattern.orders.step > 0, let picture = sample.picture, let order = picture.order {
       waiting.append(
         RecoveredPicture(
-          offset: offset, size: sample.byteCount, isSync: sample.isSync, order: order, isAfterHole: isAfterHole,
-          followsIDR: isAfterHole && !sample.continues && sample.canFollowIDR))
+          offset: offset, size: sample.byteCount, isSync: isSync, order: order, isAfterHole: isAfterHole,
+          followsIDR: !sample.continues && picture.canFollowIDR))
     } else {
       flush(isEnd: false)
       let time = columns.count + missingCount
       append(
-        offset, sample.byteCount, sample.isSync, compositionOffset: pattern.firstOffset,
-        duration: duration(time..<time + 1))
+        offset, sample.byteCount, isSync, compositionOffset: pattern.firstOffset, duration: duration(time..<time + 1))
     }
     isAfterHole = false
   }
@@ -135,10 +135,10 @@ struct RecoveredTrack {
     let first = columns.count + missingCount
     let places = orders.places(waiting, isEnd: isEnd)
     var next = first
-    for (index, (picture, number)) in zip(waiting, places.numbers).enumerated() {
+    for (index, picture) in waiting.enumerated() {
       // A sample lasts until the next one, although others between them may be missing.
-      let time = next
-      next += 1 + (index + 1 < places.missing.count ? places.missing[index + 1] : 0)
+      let (time, number) = (next, places.numbers[index])
+      next += 1 + (index + 1 < waiting.count ? places.missing[index + 1] : 0)
       append(
         picture.offset, picture.size, picture.isSync,
         compositionOffset: Int64(self.time(first + number) - self.time(time)) + pattern.firstOffset,

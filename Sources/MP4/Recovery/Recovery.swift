@@ -313,21 +313,21 @@ public struct Recovery: Sendable {
       let text = "\(counted(count, "byte"))\(places) at byte \(first.lowerBound) cannot be assigned to a track; omitted"
       diagnostics.append(Diagnostic(.error, broken.name, text))
     }
-    diagnostics += holes(scan, movie).map { Diagnostic($0.severity, broken.name, $0.text) }
-    return diagnostics
+    return diagnostics + holes(scan, movie, broken.name)
   }
 
   /// What holes mean for the times of the samples after them.
-  private static func holes(_ scan: RecoveryScan, _ movie: Movie) -> [(severity: Diagnostic.Severity, text: String)] {
-    var result: [(severity: Diagnostic.Severity, text: String)] = []
+  private static func holes(_ scan: RecoveryScan, _ movie: Movie, _ name: String) -> [Diagnostic] {
+    var result: [Diagnostic] = []
     for (track, recovered) in zip(movie.tracks, scan.tracks)
     where recovered.missingCount > 0 && track.handler == "vide" {
       let pictures = counted(recovered.missingCount, "missing picture")
-      result.append((.note, "the time of \(pictures) of track \(track.id) is kept: the picture before is shown longer"))
+      let text = "the time of \(pictures) of track \(track.id) is kept: the picture before is shown longer"
+      result.append(Diagnostic(.note, name, text))
     }
     if scan.tracks.count(where: { $0.count > 0 }) > 1, scan.tracks.contains(where: \.hasHoles) {
       let text = "where samples are missing, later samples of the same track may be early, and out of sync with others"
-      result.append((.warning, text))
+      result.append(Diagnostic(.warning, name, text))
     }
     return result
   }
