@@ -1,20 +1,34 @@
 extension RawSpan {
-  /// The first position in a range where `moov` or `moof` starts; most bytes are not examined.
+  /// The first position in a range where `moov` or `moof` starts.
   package func movieType(from start: Int, upTo limit: Int) -> Int? {
-    // The position of the last letter, which tells how far the next possible one is.
-    var at = start + 3
-    let end = Swift.min(limit + 3, byteCount)
+    var at = start
+    let end = Swift.min(limit, byteCount - 3)
     while at < end {
-      switch unsafe unsafeLoad(fromUncheckedByteOffset: at, as: UInt8.self) {
-      case 0x76, 0x66:
-        let type: UInt32? = bigEndian(at: at - 3)
-        if type == FourCC("moov").rawValue || type == FourCC("moof").rawValue { return at - 3 }
-        at += 4
-      case 0x6f: at += 1
-      case 0x6d: at += 3
-      default: at += 4
+      // Both types contain two letters `o`, which are rare in media data.
+      if at + 10 <= byteCount, unsafe !hasPair(of: 0x6f, at: at + 1) {
+        at += 8
+        continue
+      }
+      let stop = Swift.min(at + 8, end)
+      while at < stop {
+        let type: UInt32? = bigEndian(at: at)
+        if type == FourCC("moov").rawValue || type == FourCC("moof").rawValue { return at }
+        at += 1
       }
     }
     return nil
+  }
+
+  /// Whether one of eight pairs of neighbouring bytes, the first of which is at `offset`, may consist of `byte`; `true`
+  /// can be wrong. The span has nine bytes there.
+  @inline(__always)
+  @unsafe private func hasPair(of byte: UInt8, at offset: Int) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let pattern = ones &* UInt64(byte)
+    let first = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self) ^ pattern
+    let second = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset + 1, as: UInt64.self) ^ pattern
+    // Zero bytes are what is left of pairs.
+    let rest = first | second
+    return (rest &- ones) & ~rest & (ones << 7) != 0
   }
 }

@@ -71,4 +71,24 @@ struct MemoryTests {
     expect("it returned 0 bytes instead of 4", 10) { _ in [] }
     expect("it returned 5 bytes instead of 4", nil) { _ in [1, 2, 3, 4, 5] }
   }
+
+  @Test("Types of movie boxes are found at every position, also where parts of them repeat")
+  func movieTypes() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<200 {
+      var bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in Array("mofvo".utf8).randomElement() ?? 0 }
+      if let at = bytes.indices.randomElement() { bytes.insert(contentsOf: Array("moov".utf8), at: at) }
+      let expected = bytes.indices.filter { at in
+        [Array("moov".utf8), Array("moof".utf8)].contains { bytes[at...].starts(with: $0) }
+      }
+      var found: [Int] = []
+      var next = 0
+      while let at = bytes.span.bytes.movieType(from: next, upTo: bytes.count) {
+        found.append(at)
+        next = at + 4
+      }
+      #expect(found == expected, "\(bytes)")
+      #expect(bytes.span.bytes.movieType(from: 0, upTo: expected.first ?? 0) == nil)
+    }
+  }
 }

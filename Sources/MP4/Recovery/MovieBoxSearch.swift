@@ -88,19 +88,17 @@ struct MovieBoxSearch {
 
   /// Searches all bytes for the type of movie boxes.
   private mutating func search(_ source: any ByteSource, _ onProgress: (Int) -> Bool) throws(IOError) -> Bool {
-    var window = ByteWindow(source, readAhead: 1 << 18)
+    let buffer = ByteBuffer(count: 1 << 18)
     var at = 4
-    let size = 1 << 18
     while at + 4 <= end {
-      let block = try window.slice(at: at, count: min(size + 3, end - at))
-      guard block.count >= 4 else { break }
-      let span = block.raw
+      let count = try buffer.fill(0..<min(buffer.count, end - at), from: source, at: at)
+      guard count >= 4 else { break }
       var index = 0
-      while let next = span.movieType(from: index, upTo: block.count - 3) {
-        if block[block.startIndex + next + 3] == 0x76 { try consider(at + next - 4, source) }
+      while let next = unsafe buffer[0..<count].bytes.movieType(from: index, upTo: count - 3) {
+        if unsafe buffer.bytes[next + 3] == 0x76 { try consider(at + next - 4, source) }
         index = next + 4
       }
-      at += block.count - 3
+      at += count - 3
       guard onProgress(at) else { return false }
     }
     // The last one written is the most complete.

@@ -71,6 +71,7 @@
     @_silgen_name("mallopt")
     func mallopt(_ parameter: Int32, _ value: Int32) -> Int32
 
+    let M_TRIM_THRESHOLD: Int32 = -1
     let M_MMAP_THRESHOLD: Int32 = -3
   #endif
 
