@@ -32,25 +32,13 @@ public struct Defragmenter: Sendable {
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> OutputPlan {
     precondition(parts.isEmpty || parts.count == sources.count, "there is a part for each source")
-    var input = try MovieInput(
-      reading: sources, parts: parts, options.tracks, takesAllSegments: options.takesAllSegments, followers: followers,
-      onProgress: onProgress)
-    if options.outputKind == .iso { try input.convertQuickTime() }
-    input.overlaps = options.overlaps
+    let input = try MovieInput(
+      reading: sources, parts: parts, options.reading, followers: followers, onProgress: onProgress)
     if input.sources.count == 1, input.fragments.headers.isEmpty, !options.arrangesSamples {
       if let plan = try copyOfWhole(input) { return plan }
     }
-    try input.readMovieSamples()
-    if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
-      throw .impossible(file: sources[other].name, MovieObstacle.discontinuity)
-    }
-    try PeriodConcatenator.place(&input)
-    return try plan(&input)
-  }
-
-  private func plan(_ input: inout MovieInput) throws(MovieError) -> OutputPlan {
-    let result = try layOut(&input)
-    var plan = try input.checked(
+    let result = try layOut(TimedMovie(consume input, options.reading))
+    var plan = try result.input.checked(
       { (input) throws(MovieError) in
         let files = try FileLayout(input, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
         let plan = try files.plan(result.diagnostics)
@@ -77,86 +65,48 @@ public struct Defragmenter: Sendable {
   }
 
   /// Plans the sample tables and edits. With `keepsPlaces`, samples are not moved.
-  private func layOut(_ input: inout MovieInput, keepsPlaces: Bool = false) throws(MovieError)
-    -> (layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport)
-  {
-    input.describe()
-    try input.checkClaims()
-    var timeline = try input.timeline()
+  private func layOut(_ movie: consuming TimedMovie, keepsPlaces: Bool = false) throws(MovieError) -> (
+    input: MovieInput, layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport
+  ) {
     // The samples of separate movies are not interleaved. Events, which come from a source of their own, are inserted
     // between the fragments.
-    let isApart = input.groups.count > 1 && !keepsPlaces
-    if options.keepsEvents { try Self.addEvents(to: &input, &timeline) }
-    var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
+    let isApart = movie.input.groups.count > 1 && !keepsPlaces
+    var diagnostics = movie.diagnostics
     if !keepsPlaces {
-      let started = try input.startDecoders(at: try input.joints(of: timeline), in: &timeline)
+      let started = try movie.startDecoders()
       diagnostics += started.diagnostics
       for (track, own) in Dictionary(grouping: started.disordered, by: \.track).sorted(by: { $0.key < $1.key }) {
         let kind = Diagnostic.Kind.joints(.disordered, count: own.count)
-        diagnostics.append(Diagnostic(kind, input.name(ofTrack: track), input.tracks.reference(track)))
+        diagnostics.append(Diagnostic(kind, movie.input.name(ofTrack: track), movie.input.tracks.reference(track)))
       }
+      // In place, the fragment headers are still needed.
+      movie.input.fragments.headers = []
     }
-    // In place, the fragment headers are still needed.
-    if !keepsPlaces { input.fragments.headers = [] }
     let layout = MediaLayout(
-      timeline, input.fragments, keepsPlaces: keepsPlaces,
+      movie.timeline, movie.input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
     // The tables hold the samples now.
-    input.fragments.releaseSamples()
-    let compositions = layout.tables.map { ($0.samples.compositionStart, $0.samples.compositionEnd) }
+    movie.input.fragments.releaseSamples()
+    let lists = layout.tables.map(\.samples)
+    let times = movie.times(lists)
     let edits = EditPlan(
-      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, input.times(timeline, compositions))
-    diagnostics += losses(input, timeline, layout)
-    diagnostics += input.diagnostics(of: edits)
-    if !options.keepsStart {
-      diagnostics = diagnostics.relative(to: PresentationOrigin(input.times(timeline, compositions)))
-    }
+      movieTimescale: movie.input.groups[0].movie.timescale, keepsStart: options.reading.keepsStart,
+      isWritten: options.reading.keepsEdits, times)
+    diagnostics += movie.losses(lists) + movie.leftBoxes + movie.input.diagnostics(of: edits)
+    if !options.reading.keepsStart { diagnostics = diagnostics.relative(to: PresentationOrigin(times)) }
     // No program, including this one, could use a movie without samples.
-    if layout.tables.allSatisfy({ $0.samples.count == 0 }) { throw input.nothingLeft(diagnostics) }
-    let report = DefragmentReport(input, timeline, layout, edits)
-    if !keepsPlaces { input.fragments.trackFragments = [] }
-    return (layout, edits, diagnostics, report)
-  }
-
-  /// Converts the events between fragments to a track.
-  static func addEvents(to input: inout MovieInput, _ timeline: inout FragmentTimeline) throws(MovieError) {
-    guard input.contents.contains(where: { !$0.eventMessages.isEmpty }) else { return }
-    let tracks = input.times(timeline, input.tracks.map { _ in (0, 0) })
-    let start = EditPlan(movieTimescale: 1, tracks).start
-    let events = try EventTrack(
-      input, EventClock(input.fragments, timeline, tracks, start: start))
-    input.diagnostics += events.diagnostics
-    events.add(to: &input)
-    for index in input.contents.indices { input.contents[index].events["emsg"] = nil }
-    timeline = try input.timeline()
+    if lists.allSatisfy({ $0.count == 0 }) { throw movie.input.nothingLeft(diagnostics) }
+    let report = DefragmentReport(movie.input, movie.timeline, layout, edits)
+    if !keepsPlaces { movie.input.fragments.trackFragments = [] }
+    return (movie.input, layout, edits, diagnostics, report)
   }
 }
 
 extension OutputPlan {
   /// Throws if parsing the output would not give the planned number and duration of samples of each track.
   func check(_ expected: [(sampleCount: Int, duration: Int64)]) throws(MovieError) {
-    let source: PlannedSource
-    do throws(IOError) { source = try PlannedSource(self, name: sources[0].name) } catch { throw .io(error) }
+    let source = try io(PlannedSource(self, name: sources[0].name))
     try ReadBack.check(source, expected, of: sources[0].name)
-  }
-}
-
-/// Checks that reject an input, and diagnostics about losses.
-extension Defragmenter {
-  /// Data that a progressive file cannot contain, or that is not carried over.
-  func losses(_ input: MovieInput, _ timeline: FragmentTimeline, _ layout: MediaLayout) -> [Diagnostic] {
-    var diagnostics: [Diagnostic] = []
-    for (index, samples) in layout.tables.map(\.samples).enumerated() {
-      let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
-      if samples.count == 0 { diagnostics.append(Diagnostic(.emptyTrack, file, track)) }
-      if samples.cutDurations > 0 {
-        let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
-        diagnostics.append(Diagnostic(.gapTooLong(count: samples.cutDurations, time: time), file, track))
-      }
-    }
-    diagnostics += input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) }
-    return diagnostics + input.droppedBoxes()
   }
 }
 
@@ -169,8 +119,8 @@ extension Defragmenter {
     throws(MovieError) -> InPlacePlan
   {
     var input = try MovieInputReader.read(
-      [source], keepsSamples: true, options.tracks, onProgress: onProgress)
-    input.overlaps = options.overlaps
+      [source], keepsSamples: true, options.reading.tracks, onProgress: onProgress)
+    input.overlaps = options.reading.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {
         throw MovieError.impossible(file: source.name, MovieObstacle.noSamples)
@@ -186,14 +136,12 @@ extension Defragmenter {
         return plan
       }
     }
-    try input.readMovieSamples()
-    let result = try layOut(&input, keepsPlaces: true)
-    try checkTracks(input, result.diagnostics)
-    var plan = try input.checked(
+    let result = try layOut(TimedMovie(consume input, options.reading), keepsPlaces: true)
+    try checkTracks(result.input, result.diagnostics)
+    var plan = try result.input.checked(
       { (input) throws(MovieError) in
         let plan = try InPlaceLayout(input, result.layout, result.edits).plan(result.diagnostics)
-        let finished: PlannedSource
-        do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
+        let finished = try io(plan.finished(source))
         try ReadBack.check(
           finished, result.layout.tables.map { ($0.samples.count, $0.samples.duration) }, of: source.name)
         return plan
@@ -205,7 +153,7 @@ extension Defragmenter {
   /// Throws if a whole track would be lost, because the file may be the only copy. A track that cannot be read counts
   /// even if tracks are selected by kind, because its kind is unknown.
   private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
-    let damage = options.tracks.items.isEmpty ? input.groups[0].movie.damage : []
+    let damage = options.reading.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {
       throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(error))
     }

@@ -17,7 +17,7 @@ extension Movie {
   ///
   /// - Throws: `MovieError`, as for sources; `io` if a file cannot be opened.
   public init(
-    reading paths: [String], _ options: Defragmenter.Options = Defragmenter.Options(),
+    reading paths: [String], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     var sources: [any ByteSource] = []

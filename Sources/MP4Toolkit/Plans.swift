@@ -54,7 +54,7 @@ extension SubtitlePlan: FolderPlan {
 extension OutputFolder {
   /// As `begin`, with the type of errors of an operation.
   fileprivate func file(_ name: String) throws(MovieError) -> any ByteSink {
-    do throws(IOError) { return try begin(name) } catch { throw .io(error) }
+    try io(begin(name))
   }
 }
 

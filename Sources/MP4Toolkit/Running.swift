@@ -49,7 +49,7 @@ extension MediaOperation where Plan: FilePlan {
   ) async throws -> [Diagnostic] {
     var options = options
     for case let file as FileSource in inputs { options.inputs.insert(file.identity) }
-    let file = try Running.opening { () throws(IOError) in try OutputFile(output, options: options) }
+    let file = try io(OutputFile(output, options: options))
     let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
     try Running.write(plan, to: file, onProgress)
     return plan.diagnostics
@@ -64,7 +64,7 @@ extension MediaOperation where Plan: FolderPlan {
     _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Diagnostic] {
-    let folder = try Running.opening { () throws(IOError) in try OutputFolder(output, syncs: syncs) }
+    let folder = try io(OutputFolder(output, syncs: syncs))
     let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
     try Running.write(plan, to: folder, onProgress)
     return plan.diagnostics
@@ -80,7 +80,7 @@ extension Defragmenter {
   public func runInPlace(
     _ path: Pathname, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> [Diagnostic] {
-    let file = try Running.opening { () throws(IOError) in try InPlaceFile(path) }
+    let file = try io(InPlaceFile(path))
     let plan = try Running.read([file.source], onProgress) { try planInPlace(file.source, onProgress: $0) }
     do {
       try Running.phase(.writing, of: plan.byteCount, onProgress) { onWritten in
@@ -90,7 +90,7 @@ extension Defragmenter {
         try plan.write(to: file)
       }
     } catch {
-      try Running.opening { () throws(IOError) in try file.revert() }
+      try io(file.revert())
       throw error
     }
     return plan.diagnostics
@@ -101,7 +101,7 @@ extension Movie {
   /// Reads the sample tables of `inputs`, which takes a while for very long recordings; see
   /// ``MediaOperation/run(_:to:options:onProgress:)``.
   public static func read(
-    _ inputs: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    _ inputs: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws -> Movie {
     try Running.read(inputs, onProgress) { try Movie(reading: inputs, options, onProgress: $0) }
@@ -116,7 +116,7 @@ extension FilePlan {
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws {
     try Running.write(
-      self, to: Running.opening { () throws(IOError) in try OutputFile(output, options: options) }, onProgress)
+      self, to: io(OutputFile(output, options: options)), onProgress)
   }
 }
 
@@ -128,18 +128,13 @@ extension FolderPlan {
     onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
   ) async throws {
     try Running.write(
-      self, to: Running.opening { () throws(IOError) in try OutputFolder(output, syncs: syncs) }, onProgress)
+      self, to: io(OutputFolder(output, syncs: syncs)), onProgress)
   }
 }
 
 /// The common part of the asynchronous variants.
 private enum Running {
   typealias OnProgress = (OperationProgress) throws -> Void
-
-  /// Opens an output; converts its errors to the error type of operations.
-  static func opening<Output>(_ body: () throws(IOError) -> Output) throws(MovieError) -> Output {
-    do throws(IOError) { return try body() } catch { throw .io(error) }
-  }
 
   static func read<Value>(
     _ inputs: [any ByteSource], _ onProgress: OnProgress, _ body: (@escaping (Int) -> Bool) throws -> Value
@@ -169,7 +164,7 @@ private enum Running {
         try output.expect(byteCount: byteCount)
         try body()
       }
-      try opening { () throws(IOError) in try output.commit() }
+      try io(output.commit())
     } catch {
       output.discard()
       throw error

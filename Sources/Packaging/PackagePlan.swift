@@ -99,7 +99,7 @@ public struct PackagePlan: Sendable {
   public func write(_ file: File, to sink: any ByteSink) throws(MovieError) {
     switch file.content {
     case .bytes(let bytes):
-      do throws(IOError) { try sink.write(bytes) } catch { throw .io(error) }
+      try io(sink.write(bytes))
     case .initialization(let rendition): try renditions[rendition].fragments.writeInitialization(to: sink)
     case .segment(let rendition, let index): try renditions[rendition].fragments.writeSegment(index, to: sink)
     case .all(let rendition): try renditions[rendition].fragments.write(to: sink)

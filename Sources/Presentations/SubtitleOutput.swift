@@ -40,10 +40,10 @@ public final class SubtitleOutput: SafeOutput {
     for file in plan.files {
       let sink: any ByteSink
       let path = Pathname(Array(file.path.utf8.dropFirst(prefix))) ?? "subtitles"
-      do throws(IOError) { sink = try folder.begin(path) } catch { throw .io(error) }
+      sink = try io(folder.begin(path))
       try plan.write(file, to: sink)
     }
-    do throws(IOError) { try playlist.write(plan.main.bytes) } catch { throw .io(error) }
+    try io(playlist.write(plan.main.bytes))
   }
   /// Gives the folder and then the playlist their final names.
   public func commit() throws(IOError) {

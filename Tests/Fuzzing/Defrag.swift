@@ -45,8 +45,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   case 0: checkDefragmenting([MemorySource(bytes)]) { _ in }
   case 1:
     checkDefragmenting(sources(bytes)) {
-      $0.keepsEvents = true
-      $0.keepsStart = true
+      $0.reading.keepsEvents = true
+      $0.reading.keepsStart = true
       $0.isCompact = true
     }
   case 2:

@@ -21,7 +21,7 @@ struct Package {
   ) throws {
     var options = Packager.Options()
     change(&options)
-    var reading = Defragmenter.Options()
+    var reading = ReadingOptions()
     let isReferenced = options.storage == .referenced
     (reading.keepsStart, reading.takesWholeFragments) = (isReferenced, isReferenced)
     var inputs: [Movie] = []

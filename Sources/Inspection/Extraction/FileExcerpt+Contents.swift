@@ -31,7 +31,7 @@ extension FileExcerpt {
   ) throws(MovieError) -> [BoxHeader] {
     var selection = BoxSelection()
     selection.pattern = pattern
-    do throws(IOError) { return try selection.boxes(in: source, registry: registry) } catch { throw .io(error) }
+    return try io(selection.boxes(in: source, registry: registry))
   }
 
   /// The cover image of a movie, and its format. If there are several, the first one, with a note.

@@ -38,7 +38,7 @@ public enum FileSummary: Sendable {
   }
 
   private static func images(in source: any ByteSource) throws(MovieError) -> ImageSummary? {
-    do throws(IOError) { return try ImageSummary(reading: source) } catch { throw .io(error) }
+    try io(ImageSummary(reading: source))
   }
 
   /// The name of the file.

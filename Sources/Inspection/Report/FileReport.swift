@@ -50,7 +50,7 @@ public struct FileReport: Sendable {
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
     summary = try FileSummary.summary(of: movie)
     scope = check?.scope
-    do throws(IOError) { map = try ByteMap(movie.sources, movie.tracks, summary.images) } catch { throw .io(error) }
+    map = try io(ByteMap(movie.sources, movie.tracks, summary.images))
     let events = try EventListing(movie).events
     (self.events, eventCount) = (Array(events.prefix(Self.eventLimit)), events.count)
     let starts = movie.tracks.map { $0.presentedTimes?.lowerBound ?? MediaTime(0, 1) }

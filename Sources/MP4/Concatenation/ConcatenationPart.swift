@@ -47,18 +47,12 @@ struct ConcatenationPart {
 
   /// The samples and edits of an input whose boxes have been read.
   init(_ given: MovieInput) throws(MovieError) {
-    input = given
-    try input.readMovieSamples()
-    input.describe()
-    try input.checkClaims()
-    timeline = try input.timeline()
-    let fragments = input.fragments
-    let lists = timeline.tracks.enumerated().map { SampleList($1, fragments, track: $0) }
-    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let movie = try TimedMovie(given)
+    (input, timeline) = (movie.input, movie.timeline)
+    let lists = movie.lists()
+    let times = movie.times(lists)
     let plan = EditPlan(movieTimescale: input.groups[0].movie.timescale, times)
-    let all =
-      input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all + input.diagnostics(of: plan)
-      + input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) } + input.droppedBoxes()
+    let all = movie.diagnostics + input.diagnostics(of: plan) + movie.leftBoxes
     diagnostics = all.relative(to: PresentationOrigin(times))
     let properties = try input.trackProperties()
     for (index, list) in lists.enumerated() {

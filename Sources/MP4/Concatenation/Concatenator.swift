@@ -55,7 +55,7 @@ public struct Concatenator: Sendable {
     var inputs: [MovieInput] = []
     var done = 0
     for source in sources {
-      inputs.append(try MovieInput(reading: [source], TrackSelection()) { [done] in onProgress(done + $0) })
+      inputs.append(try MovieInput(reading: [source]) { [done] in onProgress(done + $0) })
       done += source.byteCount ?? 0
     }
     // The output is a QuickTime movie if all inputs are.

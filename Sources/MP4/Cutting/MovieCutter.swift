@@ -30,37 +30,23 @@ public struct MovieCutter: Sendable {
   /// The name of the input with the movie box.
   public var name: String { input.sources[0].name }
 
-  /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Only the
-  /// input options of the defragmenter `options` are used. Frames are those of the first of the `preferred` tracks that
-  /// is video, or else of the first video track.
+  /// Reads a movie. `onProgress` is called with the number of bytes read, and returns whether to continue. Frames are
+  /// those of the first of the `preferred` tracks that is video, or else of the first video track.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
-    reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    reading sources: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
     framesOf preferred: TrackSelection = TrackSelection(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var input = try MovieInput(
-      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, onProgress: onProgress)
-    if options.outputKind == .iso { try input.convertQuickTime() }
-    input.overlaps = options.overlaps
-    try input.readMovieSamples()
-    try PeriodConcatenator.place(&input)
-    input.describe()
-    try input.checkClaims()
-    var timeline = try input.timeline()
-    if options.keepsEvents { try Defragmenter.addEvents(to: &input, &timeline) }
-    var lists: [SampleList] = []
-    for (index, track) in timeline.tracks.enumerated() {
-      lists.append(SampleList(track, input.fragments, track: index))
-    }
-    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let movie = try TimedMovie(reading: sources, options, onProgress: onProgress)
+    var input = movie.input
+    let lists = movie.lists()
+    let times = movie.times(lists)
     let origin = input.origin(times, of: sources, options)
     let edits = EditPlan(
-      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart, isWritten: options.writesEdits,
+      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart, isWritten: options.keepsEdits,
       from: origin, times)
-    var diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
-    diagnostics += input.deliveryBoxes().map { Diagnostic(.noPlace($0.type, count: $0.count), $0.file) }
-    diagnostics += input.droppedBoxes()
+    var diagnostics = movie.diagnostics + movie.leftBoxes
     if edits.hiddenPriming != nil || edits.isRounded || !edits.shifted.isEmpty || edits.start.value > 0 {
       diagnostics += input.diagnostics(of: edits)
     }
@@ -86,7 +72,7 @@ public struct MovieCutter: Sendable {
     chapters = try input.neroChapters()
     // The columns of the lists have the durations on the timeline.
     for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
-    (self.input, self.timeline, self.diagnostics) = (input, timeline, diagnostics.relative(to: origin))
+    (self.input, timeline, self.diagnostics) = (input, movie.timeline, diagnostics.relative(to: origin))
   }
 
   /// Plans the file with these ranges of the presentation, one after another. A range that extends past the end of the
@@ -435,7 +421,7 @@ extension TrackCutter.Kind {
 extension MovieInput {
   /// The start of the presentation: that of all tracks, even if only some of them are selected.
   fileprivate func origin(
-    _ times: [EditPlan.TrackTimes], of sources: [any ByteSource], _ options: Defragmenter.Options
+    _ times: [EditPlan.TrackTimes], of sources: [any ByteSource], _ options: ReadingOptions
   ) -> PresentationOrigin {
     if options.keepsStart { return PresentationOrigin(at: MediaTime(0, 1)) }
     let isWhole = groups.allSatisfy { $0.movie.droppedTracks.isEmpty }

@@ -72,8 +72,7 @@ extension InPlaceEdit {
   /// The steps that move the movie box back before the media data, after a plan has moved it to other free space or to
   /// the end; `nil` if there is no room. The space of the old box, which is free then, counts.
   func movingToFront(after plan: InPlacePlan) throws(MovieError) -> [InPlacePlan.Step]? {
-    let finished: PlannedSource
-    do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
+    let finished = try io(plan.finished(source))
     let moved = try MovieEditor(finished, registry: editor.registry)
     guard let index = moved.items.firstIndex(where: { $0.type == "moov" }) else { return nil }
     let box = try moved.tree(of: moved.items[index])

@@ -148,7 +148,7 @@ struct InPlaceEdit {
 
   func bytes(_ box: BoxSerializer, of other: (any ByteSource)? = nil) throws(MovieError) -> [UInt8] {
     let sink = MemorySink(name: source.name)
-    do throws(IOError) { try box.write(to: sink, from: other ?? source) } catch { throw .io(error) }
+    try io(box.write(to: sink, from: other ?? source))
     return sink.bytes
   }
 

@@ -214,6 +214,6 @@ extension MovieEditor {
   }
 
   private func bytes(in range: Range<Int>) throws(MovieError) -> [UInt8] {
-    do throws(IOError) { return try source.bytes(in: range) } catch { throw .io(error) }
+    try io(source.bytes(in: range))
   }
 }

@@ -142,8 +142,7 @@ public struct MovieEditor: Sendable {
   private func fields<Payload: BoxPayload>(of box: Box, as type: Payload.Type, _ path: String) throws(MovieError)
     -> (Payload, rest: [UInt8])
   {
-    let result: Result<(fields: Payload, rest: [UInt8]), BoxError>
-    do throws(IOError) { result = try box.decoded(as: type, from: source) } catch { throw .io(error) }
+    let result = try io(box.decoded(as: type, from: source))
     switch result {
     case .success(let fields): return fields
     case .failure(let error): throw .damaged(file: source.name, path: path, error)
@@ -297,10 +296,7 @@ public struct MovieEditor: Sendable {
 
   /// Reads a box of the source, or of the part of it that is in memory, including nested boxes.
   func tree(of item: Item, in part: (any ByteSource)? = nil) throws(MovieError) -> Box {
-    let boxes: [Box]
-    do throws(IOError) {
-      boxes = try [Box](reading: part ?? source, in: item.range, index: 0, movie: movie, registry: registry)
-    } catch { throw .io(error) }
+    let boxes = try io([Box](reading: part ?? source, in: item.range, index: 0, movie: movie, registry: registry))
     guard let box = boxes.first else { throw .noBox(file: source.name, path: item.type?.description ?? "") }
     return box
   }
@@ -316,8 +312,7 @@ public struct MovieEditor: Sendable {
   private func plan(from before: Movie?) throws(MovieError) -> OutputPlan {
     var plan = try EditedLayout(self).plan()
     plan.diagnostics += diagnostics + missingData(of: before)
-    let output: PlannedSource
-    do throws(IOError) { output = try PlannedSource(plan, name: source.name) } catch { throw .io(error) }
+    let output = try io(PlannedSource(plan, name: source.name))
     try checkMovie(of: output, before)
     return plan
   }
@@ -340,8 +335,7 @@ public struct MovieEditor: Sendable {
     }
     plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
-    let finished: PlannedSource
-    do throws(IOError) { finished = try plan.finished(source) } catch { throw .io(error) }
+    let finished = try io(plan.finished(source))
     try checkMovie(of: finished, before)
     plan.steps += edit.freeingMedia(before, try? Movie(reading: [finished]))
     return plan
@@ -350,7 +344,7 @@ public struct MovieEditor: Sendable {
   /// Plans the file and writes it to `sink`.
   public func write(to sink: any ByteSink) throws(MovieError) {
     let plan = try plan()
-    do throws(IOError) { try plan.write(to: sink) } catch { throw .io(error) }
+    try io(plan.write(to: sink))
   }
 }
 

@@ -28,7 +28,7 @@ public struct Decryption: Sendable {
     of sources: [any ByteSource], with keys: ContentKeys, tracks selection: TrackSelection = TrackSelection(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var options = Defragmenter.Options()
+    var options = ReadingOptions()
     options.tracks = selection
     let movie = try Movie(reading: sources, options, onProgress: onProgress)
     (diagnostics, missingSamples) = (movie.diagnostics.filter { $0.severity == .error }, movie.missingSamples)

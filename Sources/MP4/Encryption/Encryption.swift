@@ -177,10 +177,7 @@ public struct Encryption: Sendable {
       let description = sample.descriptionIndex - 1
       guard description < entryCount else { throw obstacle(.entries(track: track.id)) }
       if plans.indices.contains(description), plans[description] != nil {
-        let parts: [SampleEncryption.Subsample]?
-        do throws(IOError) {
-          parts = try plans[description]?.subsamples(of: range, in: &windows[sample.sourceIndex])
-        } catch { throw .io(error) }
+        let parts = try io(plans[description]?.subsamples(of: range, in: &windows[sample.sourceIndex]))
         guard let parts else { throw obstacle(.subsamples(track: track.id, sample: sample.index)) }
         bytes += [UInt8(truncatingIfNeeded: parts.count >> 8), UInt8(truncatingIfNeeded: parts.count)]
         for part in parts {
@@ -272,10 +269,7 @@ extension Movie {
         }
       }
       if let failure { throw .io(failure) }
-      let isDeclared: Bool
-      do throws(IOError) {
-        isDeclared = try declaresEncryption(input.groups[group].movie.box.boxes[traks[number]])
-      } catch { throw .io(error) }
+      let isDeclared = try io(declaresEncryption(input.groups[group].movie.box.boxes[traks[number]]))
       guard isDeclared else { throw .impossible(file: name, EncryptionObstacle.entries(track: track.id)) }
     }
   }

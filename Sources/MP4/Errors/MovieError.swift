@@ -195,3 +195,8 @@ extension [UInt8] {
   /// Whether all bytes can be text.
   fileprivate var isText: Bool { allSatisfy { $0 >= 0x20 && $0 != 0x7f || 9...13 ~= $0 } }
 }
+
+/// Converts an error of reading or writing to the error type of operations.
+package func io<Result: ~Copyable>(_ body: @autoclosure () throws(IOError) -> Result) throws(MovieError) -> Result {
+  do throws(IOError) { return try body() } catch { throw .io(error) }
+}

@@ -57,8 +57,7 @@ struct EventMessages {
   ) throws(MovieError) {
     var box = Box(EventMessageBox())
     box.fields = .unchanged(header.payload)
-    let result: Result<EventMessageBox, BoxError>
-    do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
+    let result: Result<EventMessageBox, BoxError> = try io(box.payload(from: source))
     switch result {
     case .failure(let error): diagnostics.append(Diagnostic(.error, source.name, "emsg: \(error); omitted"))
     case .success(let message):

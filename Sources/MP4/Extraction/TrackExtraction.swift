@@ -87,7 +87,7 @@ public struct TrackExtraction: Sendable {
       throw obstacle(.differentDescriptions)
     }
     (self.format, trackID) = (first.format, track.id)
-    do throws(IOError) { try measure() } catch { throw .io(error) }
+    try io(measure())
     if case .pcm(let file) = first, !file.canHold(mediaByteCount) {
       throw obstacle(.tooLarge(first.format, byteCount: mediaByteCount))
     }

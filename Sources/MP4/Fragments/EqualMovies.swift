@@ -96,10 +96,8 @@ struct EqualMovies {
     let own = members.flatMap { trackFragments[$0] ?? [] }
     for track in tracks {
       let indices = own.filter { fragments.trackFragments[$0].track == track }
-      let timeline: TrackTimeline
-      do throws(IOError) {
-        timeline = try TrackTimeline(fragments.trackFragments, of: indices, fragments.samples[track], reader.sources)
-      } catch { throw .io(error) }
+      let timeline = try io(
+        TrackTimeline(fragments.trackFragments, of: indices, fragments.samples[track], reader.sources))
       let timescale = fragments.tracks[track].timescale
       for entry in timeline.entries {
         let (opener, start, end) = (

@@ -141,7 +141,7 @@ struct FragmentParser {
 
   /// Completes a fragment after all of its boxes have been read.
   mutating func endFragment() throws(MovieError) {
-    do throws(IOError) { try endTrackFragment() } catch { throw .io(error) }
+    try io(endTrackFragment())
   }
 
   /// The decoded payload; if it is damaged, adds a diagnostic and returns `nil`.

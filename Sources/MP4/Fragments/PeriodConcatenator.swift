@@ -64,8 +64,7 @@ struct PeriodConcatenator {
 
   private func stretch(_ track: Int, _ own: [Int], _ input: MovieInput) throws(MovieError) -> Stretch? {
     let fragments = input.fragments.trackFragments
-    let timeline: TrackTimeline
-    do throws(IOError) { timeline = try TrackTimeline(fragments, of: own, SampleColumns()) } catch { throw .io(error) }
+    let timeline = try io(TrackTimeline(fragments, of: own, SampleColumns()))
     guard let first = timeline.entries.first, let end = timeline.entries.map(\.end).max() else { return nil }
     let times = input.trackTimes[track] ?? []
     let source = fragments[first.index].source

@@ -64,7 +64,7 @@ public struct LoneSegment: Sendable {
     do throws(BoxError) {
       serializer = try BoxSerializer([Box("moov", boxes: boxes)], closesEnds: false)
     } catch { throw .unwritable(file: name, error) }
-    do throws(IOError) { try serializer.write(to: sink, from: MemorySource([])) } catch { throw .io(error) }
+    try io(serializer.write(to: sink, from: MemorySource([])))
     return sink.bytes
   }
 }

@@ -6,17 +6,18 @@ extension MovieInput {
   /// Reads movies and their fragments, with their samples. Rejects sources that do not belong together, and with
   /// `needsSamples` also movies without samples.
   init(
-    reading sources: [any ByteSource], parts: [SourcePart] = [], _ selection: TrackSelection,
-    takesAllSegments: Bool = false, followers: [any ByteSource] = [], needsSamples: Bool = true,
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    reading sources: [any ByteSource], parts: [SourcePart] = [], _ options: ReadingOptions = ReadingOptions(),
+    followers: [any ByteSource] = [], needsSamples: Bool = true, onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     self = try MovieInputReader.read(
-      sources, parts: parts, keepsSamples: true, selection, takesAllSegments: takesAllSegments, followers: followers,
-      onProgress: onProgress)
+      sources, parts: parts, keepsSamples: true, options.tracks, takesAllSegments: options.takesAllSegments,
+      followers: followers, onProgress: onProgress)
+    overlaps = options.overlaps
     try checkGroups()
     if needsSamples, let missingSamples { throw missingSamples }
     // In a single file, this is damage. With segments, it means that the init segment is the wrong one.
-    if self.sources.count > 1, !takesAllSegments { try checkTracks() }
+    if self.sources.count > 1, !options.takesAllSegments { try checkTracks() }
+    if options.outputKind == .iso { try convertQuickTime() }
   }
 
   /// Omits the last movie fragment of a source if its data is cut off, including the data that is present.
@@ -85,10 +86,7 @@ extension MovieInput {
 
   /// The timelines of all tracks.
   func timeline() throws(MovieError) -> FragmentTimeline {
-    let timeline: FragmentTimeline
-    do throws(IOError) {
-      timeline = try FragmentTimeline(fragments, sources, keepsFirst: overlaps == .keep)
-    } catch { throw .io(error) }
+    let timeline = try io(FragmentTimeline(fragments, sources, keepsFirst: overlaps == .keep))
     guard overlaps == .fail else { return timeline }
     for (index, track) in timeline.tracks.enumerated() {
       for event in track.events {

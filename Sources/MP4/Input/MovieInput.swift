@@ -104,17 +104,7 @@ extension ByteSource {
   /// Whether bytes of this source equal those of another source, at the same offset or at `start`.
   func hasSameBytes(_ range: Range<Int>, of other: any ByteSource, at start: Int? = nil) throws(MovieError) -> Bool {
     let start = start ?? range.lowerBound
-    do throws(IOError) {
-      var left = ByteWindow(self)
-      var right = ByteWindow(other)
-      var done = 0
-      while done < range.count {
-        let step = min(1 << 16, range.count - done)
-        let x = try left.slice(at: range.lowerBound + done, count: step)
-        guard x == (try right.slice(at: start + done, count: step)) else { return false }
-        done += step
-      }
-      return true
-    } catch { throw .io(error) }
+    var bytes = SideBySide(self, other)
+    return try io(bytes.isSame(range, start..<start + range.count))
   }
 }

@@ -235,11 +235,11 @@ struct MovieInputReader {
   /// Reads a pipe to its end first, so that truncation is detected at its position, as in a file.
   private func readToEnd(_ source: any ByteSource) throws(MovieError) {
     var window = ByteWindow(source)
-    do throws(IOError) { _ = try window.end(from: 0) } catch { throw .io(error) }
+    _ = try io(window.end(from: 0))
   }
 
   func next(_ parser: inout BoxParser, _ node: inout BoxNode) throws(MovieError) -> Bool {
-    do throws(IOError) { return try parser.next(into: &node) } catch { throw .io(error) }
+    try io(parser.next(into: &node))
   }
 
   /// Ends media data at the next fragment if its declared size extends past the data of its own fragment.

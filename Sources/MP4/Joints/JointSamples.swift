@@ -122,7 +122,7 @@ struct SampleUnitReader {
   mutating func bytes(_ range: Range<Int>, of source: Int) throws(MovieError) -> ArraySlice<UInt8> {
     var own = window.flatMap { $0.source == source ? $0.window : nil } ?? ByteWindow(sources[source], readAhead: 256)
     defer { window = (source, own) }
-    do throws(IOError) { return try own.slice(at: range.lowerBound, count: range.count) } catch { throw .io(error) }
+    return try io(own.slice(at: range.lowerBound, count: range.count))
   }
 }
 

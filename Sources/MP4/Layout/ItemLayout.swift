@@ -35,9 +35,7 @@ struct ItemLayout {
     (movie.boxes + movie.boxes.filter { $0.type == "trak" }.flatMap(\.boxes)).filter { $0.type == "meta" }
   }
   static func boxes(_ header: BoxHeader, of source: any ByteSource, _ index: Int) throws(MovieError) -> [Box] {
-    do throws(IOError) {
-      return try [Box](reading: source, in: header.offset..<header.end, index: index)
-    } catch { throw .io(error) }
+    try io([Box](reading: source, in: header.offset..<header.end, index: index))
   }
 
   private mutating func add(_ meta: Box) throws(MovieError) {

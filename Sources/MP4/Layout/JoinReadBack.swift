@@ -18,8 +18,7 @@ struct JoinReadBack {
     let file = input.sources[0].name
     let output: MovieInput
     do throws(MovieError) {
-      let source: PlannedSource
-      do throws(IOError) { source = try PlannedSource(plan, name: file) } catch { throw .io(error) }
+      let source = try io(PlannedSource(plan, name: file))
       output = try MovieInputReader.read([source], keepsSamples: false, takesAllSegments: true)
     } catch {
       if case .io = error { throw error }

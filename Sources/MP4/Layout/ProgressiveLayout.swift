@@ -20,8 +20,7 @@ struct ProgressiveLayout {
 
   func plan() throws(MovieError) -> OutputPlan {
     let source = input.sources[0]
-    let boxes: [Box]
-    do throws(IOError) { boxes = try [Box](reading: source) } catch { throw .io(error) }
+    let boxes = try io([Box](reading: source))
     let front = try converted(boxes.filter { isFront($0) })
     // A file has one file type.
     let rest = try withoutPadding(boxes.filter { !isFront($0) && !(input.isOfISO && $0.type == "ftyp") })

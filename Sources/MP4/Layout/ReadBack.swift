@@ -88,11 +88,11 @@ struct ReadBack {
   /// after it.
   static func check(_ initialization: OutputPlan, trackIDs: [UInt32], of file: String) throws(MovieError) {
     let sink = PlannedSink(name: file)
-    do throws(IOError) { try sink.append(initialization) } catch { throw .io(error) }
+    try io(sink.append(initialization))
     for fragments in [[], [initialization.byteCount]] {
       // A reader determines the end of a damaged box from the data after it and the amount of that data.
       if !fragments.isEmpty {
-        do throws(IOError) { try sink.appendFragment() } catch { throw .io(error) }
+        try io(sink.appendFragment())
       }
       let source = PlannedSource(sink.file, name: file)
       let input = try read(source, of: file)

@@ -31,8 +31,7 @@ extension Movie {
       for header in contents.producerTimes {
         var box = Box(ProducerReferenceTimeBox())
         box.fields = .unchanged(header.payload)
-        let result: Result<ProducerReferenceTimeBox, BoxError>
-        do throws(IOError) { result = try box.payload(from: source) } catch { throw .io(error) }
+        let result: Result<ProducerReferenceTimeBox, BoxError> = try io(box.payload(from: source))
         body(try? result.get(), source)
       }
     }

@@ -33,37 +33,33 @@ public struct Movie: Sendable {
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }
 
   /// Reads a progressive or fragmented file, or an init segment and its media segments. `onProgress` is called with the
-  /// number of bytes read, and returns whether to continue. Those `options` that concern the output of a defragmenter
-  /// are ignored. An init segment alone, or a truncated file, may have few samples or none.
+  /// number of bytes read, and returns whether to continue. An init segment alone, or a truncated file, may have few
+  /// samples or none.
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
-    reading sources: [any ByteSource], _ options: Defragmenter.Options = Defragmenter.Options(),
+    reading sources: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var input = try MovieInput(
-      reading: sources, options.tracks, takesAllSegments: options.takesAllSegments, needsSamples: false,
-      onProgress: onProgress)
+    var options = options
+    // The events of a movie are not samples.
+    options.keepsEvents = false
+    let movie = try TimedMovie(reading: sources, options, needsSamples: false, onProgress: onProgress)
+    var (input, timeline) = (movie.input, movie.timeline)
     let missing = input.missingSamples
-    if options.outputKind == .iso { try input.convertQuickTime() }
-    input.overlaps = options.overlaps
-    if options.takesWholeFragments { input.omitTruncatedFragments() }
-    try input.readMovieSamples()
-    input.describe()
-    try input.checkClaims()
-    let timeline = try input.timeline()
-    let lists = timeline.tracks.enumerated().map { SampleList($1, input.fragments, track: $0) }
+    let lists = movie.lists()
     let details = zip(input.fragments.information, timeline.tracks).map {
       SampleAuxiliaryInfo($0, $1, input.fragments.trackFragments)
     }
-    let times = input.times(timeline, lists.map { ($0.compositionStart, $0.compositionEnd) })
+    let times = movie.times(lists)
     origin = PresentationOrigin(times)
     let plan = EditPlan(
       movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
-      isWritten: options.writesEdits, startsInUnits: true, times)
+      isWritten: options.keepsEdits, startsInUnits: true, times)
     events = try MovieEvents(of: &input, timeline, times, start: plan.start)
-    diagnostics = input.diagnostics(after: timeline) + TimelineDiagnostics(input, timeline).all
-    diagnostics += Self.losses(input, timeline, lists, plan)
+    diagnostics = movie.diagnostics + movie.losses(lists)
+    diagnostics += input.deliveryBoxes().map { Diagnostic(.omitted($0.type, count: $0.count), $0.file) }
+    diagnostics += input.droppedBoxes() + Self.changes(input.diagnostics(of: plan))
     diagnostics = diagnostics.relative(to: origin)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
     missingSamples = missing ?? (isEmpty ? input.nothingLeft(diagnostics) : nil)
@@ -101,26 +97,12 @@ public struct Movie: Sendable {
     return result
   }
 
-  private static func losses(
-    _ input: MovieInput, _ timeline: FragmentTimeline, _ lists: [SampleList], _ edits: EditPlan
-  ) -> [Diagnostic] {
-    var diagnostics: [Diagnostic] = []
-    for (index, list) in lists.enumerated() {
-      let (track, file) = (input.tracks.reference(index), input.name(ofTrack: index))
-      if list.count == 0 { diagnostics.append(Diagnostic(.emptyTrack, file, track)) }
-      if list.cutDurations > 0 {
-        let time = timeline.tracks[index].firstGap(longerThan: Int64(UInt32.max))
-        diagnostics.append(Diagnostic(.gapTooLong(count: list.cutDurations, time: time), file, track))
-      }
+  /// What edits change. The `rest` belongs to what is written; presentation times start at 0.
+  private static func changes(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+    diagnostics.map { diagnostic in
+      guard case .rebased(let start, _) = diagnostic.kind else { return diagnostic }
+      return Diagnostic(.rebased(start), diagnostic.file)
     }
-    diagnostics += input.deliveryBoxes().map { Diagnostic(.omitted($0.type, count: $0.count), $0.file) }
-    diagnostics += input.droppedBoxes()
-    // `rest` belongs to what is written; presentation times start at 0.
-    return diagnostics
-      + input.diagnostics(of: edits).map { diagnostic in
-        guard case .rebased(let start, _) = diagnostic.kind else { return diagnostic }
-        return Diagnostic(.rebased(start), diagnostic.file)
-      }
   }
 
   /// The movie with only these tracks, which keep their times; its diagnostics are those of all tracks. Invalid indices

@@ -137,8 +137,7 @@ struct MoviePayloads {
     guard let box else {
       throw .impossible(file: source.name, MovieObstacle.missingBox(path: path))
     }
-    let result: Result<Payload, BoxError>
-    do throws(IOError) { result = try box.payload(as: Payload.self, from: source) } catch { throw .io(error) }
+    let result = try io(box.payload(as: Payload.self, from: source))
     switch result {
     case .success(let payload): return payload
     case .failure(let error): throw .damaged(file: source.name, path: path, error)

@@ -54,9 +54,7 @@ extension SampleList {
       columns.compositionOffsets.firstDifference(in: own, from: other.columns.compositionOffsets, at: first) == nil,
       columns.durations.firstDifference(in: last, from: other.columns.durations, at: first) == nil
     else { return false }
-    do throws(IOError) {
-      return try copies(of: own).hasSameBytes(sources.0, as: other.copies(of: samples), of: sources.1)
-    } catch { throw .io(error) }
+    return try io(copies(of: own).hasSameBytes(sources.0, as: other.copies(of: samples), of: sources.1))
   }
 }
 

@@ -61,7 +61,7 @@ public struct TrackDifferences: Sendable {
   /// Compares all samples. Media is read only for samples that are equal in everything else, except codecs.
   public init(of track: Track, from other: Track) throws(MovieError) {
     let comparison = SampleListComparison(track, other)
-    do throws(IOError) { try comparison.run { self.add($0, isOnlyCodecs: $1) } } catch { throw .io(error) }
+    try io(comparison.run { self.add($0, isOnlyCodecs: $1) })
   }
 
   private mutating func add(_ difference: Difference, isOnlyCodecs: Bool) {

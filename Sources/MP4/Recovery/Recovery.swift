@@ -90,8 +90,8 @@ public struct Recovery: Sendable {
     var reason: MovieError?
     var partial: Recovery?
     do throws(MovieError) {
-      let start = try Self.reading { () throws(IOError) in try MovieBoxSearch.start(of: broken) }
-      var direct = try Self(movieOf: [try Self.part(of: broken, from: start)], means: nil, of: broken)
+      let start = try io(MovieBoxSearch.start(of: broken))
+      var direct = try Self(movieOf: [try io(Self.part(of: broken, from: start))], means: nil, of: broken)
       if start > 0 {
         let text = "the first \(counted(start, "byte")) do not belong to the file"
         direct.plan.diagnostics.insert(Diagnostic(.note, broken.name, text), at: 0)
@@ -105,11 +105,11 @@ public struct Recovery: Sendable {
       if case .io = error { throw error }
       reason = error
     }
-    let result = try Self.reading { () throws(IOError) in try MovieBoxSearch(broken, onProgress: shouldContinue) }
+    let result = try io(MovieBoxSearch(broken, onProgress: shouldContinue))
     guard let search = result else { throw .stopped(file: broken.name) }
     for movie in search.movies {
       do throws(MovieError) {
-        let source = try Self.reading { () throws(IOError) in try search.source(broken, movie: movie) }
+        let source = try io(search.source(broken, movie: movie))
         self = try Self(movieOf: [source], means: .foundMovieBox(offset: movie.lowerBound), of: broken)
         return
       } catch {
@@ -127,7 +127,7 @@ public struct Recovery: Sendable {
     }
     if search.hasFragments {
       do throws(MovieError) {
-        let front = try Self.front(of: movie)
+        let front = try io(Self.front(of: movie))
         self = try Self(movieOf: [front, broken], means: .fragmentsLikePattern, of: broken)
         return
       } catch {
@@ -156,41 +156,33 @@ public struct Recovery: Sendable {
   }
 
   /// The file without extra bytes before its start.
-  private static func part(of broken: any ByteSource, from start: Int) throws(MovieError) -> any ByteSource {
-    try reading { () throws(IOError) in
-      guard start > 0, let end = broken.byteCount else { return broken }
-      let sink = PlannedSink(name: broken.name)
-      try sink.copy(start..<end, of: broken)
-      return PlannedSource(sink.file, name: broken.name)
-    }
-  }
-
-  private static func reading<Result>(_ body: () throws(IOError) -> Result) throws(MovieError) -> Result {
-    do throws(IOError) { return try body() } catch { throw .io(error) }
+  private static func part(of broken: any ByteSource, from start: Int) throws(IOError) -> any ByteSource {
+    guard start > 0, let end = broken.byteCount else { return broken }
+    let sink = PlannedSink(name: broken.name)
+    try sink.copy(start..<end, of: broken)
+    return PlannedSource(sink.file, name: broken.name)
   }
 
   /// The file type and movie boxes of a movie as a source.
-  private static func front(of movie: Movie) throws(MovieError) -> any ByteSource {
-    try reading { () throws(IOError) in
-      let sink = PlannedSink(name: movie.name)
-      for group in movie.input.groups.prefix(1) {
-        let source = movie.input.sources[group.source]
-        if let header = group.fileType { try sink.copy(header.offset..<header.end, of: source) }
-        try sink.copy(group.header.offset..<group.header.end, of: source)
-      }
-      return PlannedSource(sink.file, name: movie.name)
+  private static func front(of movie: Movie) throws(IOError) -> any ByteSource {
+    let sink = PlannedSink(name: movie.name)
+    for group in movie.input.groups.prefix(1) {
+      let source = movie.input.sources[group.source]
+      if let header = group.fileType { try sink.copy(header.offset..<header.end, of: source) }
+      try sink.copy(group.header.offset..<group.header.end, of: source)
     }
+    return PlannedSource(sink.file, name: movie.name)
   }
 
   // MARK: Recovery with a movie box
 
   /// Recovers the samples that movie boxes and fragments in the sources describe.
   private init(movieOf sources: [any ByteSource], means: Means?, of broken: any ByteSource) throws(MovieError) {
-    var options = Defragmenter.Options()
+    var options = ReadingOptions()
     options.takesWholeFragments = true
     let movie = try Movie(reading: sources, options)
     try movie.requireSamples()
-    var plan = try Defragmenter(options).plan(sources)
+    var plan = try Defragmenter().plan(sources)
     let text: String?
     switch means {
     case .foundMovieBox(let offset)?: text = "moov was found at byte \(offset), where players do not find it"
@@ -240,15 +232,8 @@ public struct Recovery: Sendable {
     let index = input.sources.count
     let end = search.cutMovie ?? search.end
     guard search.mediaStart < end else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
-    let (pattern, result) = try Self.reading { () throws(IOError) -> (RecoveryPattern, RecoveryScan?) in
-      let pattern = try RecoveryPattern(movie)
-      var scan = RecoveryScan(broken, index: index, end: end, pattern)
-      guard try scan.run(from: search.mediaStart, onProgress: onProgress) else { return (pattern, nil) }
-      // The properties of packets are learned from the file itself.
-      guard pattern.hasPackets else { return (pattern, scan) }
-      scan = RecoveryScan(broken, index: index, end: end, pattern, after: scan)
-      return (pattern, try scan.run(from: search.mediaStart, onProgress: onProgress) ? scan : nil)
-    }
+    let pattern = try io(RecoveryPattern(movie))
+    let result = try io(Self.scan(broken, index: index, pattern, from: search.mediaStart, to: end, onProgress))
     guard var scan = result else { throw .stopped(file: broken.name) }
     scan.fitDurations(movie)
     guard !pattern.runs.isEmpty else { throw .impossible(file: movie.name, RecoveryObstacle.emptyPattern) }
@@ -265,7 +250,20 @@ public struct Recovery: Sendable {
         byteCount: recovered.byteCount, duration: MediaTime(recovered.columns.time(recovered.count), track.timescale))
     }
     plan = try Self.plan(scan, movie, broken)
-    plan.diagnostics += try Self.reading { () throws(IOError) in try Self.diagnostics(scan, movie, broken) }
+    plan.diagnostics += try io(Self.diagnostics(scan, movie, broken))
+  }
+
+  /// Finds the samples; `nil` if it was stopped.
+  private static func scan(
+    _ broken: any ByteSource, index: Int, _ pattern: RecoveryPattern, from start: Int, to end: Int,
+    _ onProgress: (Int) -> Bool
+  ) throws(IOError) -> RecoveryScan? {
+    var scan = RecoveryScan(broken, index: index, end: end, pattern)
+    guard try scan.run(from: start, onProgress: onProgress) else { return nil }
+    // The properties of packets are learned from the file itself.
+    guard pattern.hasPackets else { return scan }
+    scan = RecoveryScan(broken, index: index, end: end, pattern, after: scan)
+    return try scan.run(from: start, onProgress: onProgress) ? scan : nil
   }
 
   private static func diagnostics(
@@ -300,6 +298,7 @@ public struct Recovery: Sendable {
       let text = what + "; use a recording of the same device with the same settings"
       diagnostics.append(Diagnostic(.warning, broken.name, text))
     }
+    if let text = alikeTracks(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }
     if let text = differingDurations(scan, movie) { diagnostics.append(Diagnostic(.warning, broken.name, text)) }
     let count = scan.unknown.reduce(0) { $0 + $1.count }
     if count > scan.copies.byteCount {
@@ -334,6 +333,19 @@ public struct Recovery: Sendable {
 
   /// A diagnostic if the durations of video and audio differ and those of the reference file do not. In a recording,
   /// they rarely differ except at the end.
+  /// The warning about tracks that only the order of the reference file distinguishes, if that order varies.
+  private static func alikeTracks(_ scan: RecoveryScan, _ movie: Movie) -> String? {
+    let used = zip(scan.tracks.indices, scan.pattern.tracks).filter { scan.tracks[$0.0].count > 0 }
+    for (index, own) in used {
+      let alike = used.filter { own.syntax.isAlike($0.1.syntax) }
+      guard alike.count > 1, !alike.allSatisfy({ $0.1.isRegular }) else { continue }
+      let others = alike.filter { $0.0 != index }.map { "\($0.1.id)" }.joined(separator: " and ")
+      return "the samples of tracks \(own.id) and \(others) look alike; they were told apart by the order in "
+        + "\(movie.name), and some may be in the wrong track"
+    }
+    return nil
+  }
+
   private static func differingDurations(_ scan: RecoveryScan, _ movie: Movie) -> String? {
     let media = zip(movie.tracks, scan.tracks).filter { ["vide", "soun"].contains($0.handler) && $1.count > 0 }
     func largeGap(_ durations: [MediaTime]) -> (shortest: MediaTime, longest: MediaTime)? {

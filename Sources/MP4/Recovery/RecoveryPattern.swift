@@ -22,6 +22,8 @@ struct RecoveryPattern {
     var isAllSync = true
     /// The usual number of consecutive samples of the track.
     var usualRun = Int.max
+    /// Whether all runs have the usual number of samples, except for the last one.
+    var isRegular = true
     /// The number of runs.
     var runCount = 0
     /// The tracks that follow its runs, most frequent first.
@@ -124,6 +126,7 @@ struct RecoveryPattern {
     for index in tracks.indices {
       let order = counts[index].sorted { ($0.value, $1.key) > ($1.value, $0.key) }
       if let most = order.first { tracks[index].usualRun = most.key }
+      tracks[index].isRegular = order.count < 2 || order.count == 2 && order[1].value == 1
       tracks[index].followers = followers[index].sorted { ($0.value, $1.key) > ($1.value, $0.key) }.map(\.key)
     }
     for (track, lists) in known {

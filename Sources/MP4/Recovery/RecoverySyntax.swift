@@ -29,6 +29,18 @@ enum RecoverySyntax {
     }
   }
   var isPictures: Bool { if case .pictures = self { true } else { false } }
+
+  /// Whether the samples of another track look the same.
+  func isAlike(_ other: RecoverySyntax) -> Bool {
+    switch (self, other) {
+    case (.aac, .aac), (.jpeg, .jpeg), (.sized(.text), .sized(.text)), (.sized(.boxes), .sized(.boxes)),
+      (.frames(.mpeg), .frames(.mpeg)), (.frames(.ac3), .frames(.ac3)), (.frames(.eac3), .frames(.eac3)),
+      (.frames(.amr), .frames(.amr)), (.frames(.proRes), .frames(.proRes)), (.packets, .packets):
+      true
+    case (.pictures(let own), .pictures(let other)): own.codec == other.codec
+    default: false
+    }
+  }
 }
 
 /// Frames that start with a sync word and declare their size.

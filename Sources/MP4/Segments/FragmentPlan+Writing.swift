@@ -30,13 +30,13 @@ extension FragmentPlan {
 
   /// Writes the init segment.
   public func writeInitialization(to sink: any ByteSink) throws(MovieError) {
-    do throws(IOError) { try initialization.write(to: sink) } catch { throw .io(error) }
+    try io(initialization.write(to: sink))
   }
 
   /// Writes the segment at `index`, which must be valid, as a separate file.
   public func writeSegment(_ index: Int, to sink: any ByteSink) throws(MovieError) {
     precondition(segments.indices.contains(index), "there are \(counted(segments.count, "segment"))")
-    do throws(IOError) { try sink.write(segmentFront(index)) } catch { throw .io(error) }
+    try io(sink.write(segmentFront(index)))
     try writeFragments(of: index, to: sink)
   }
 
@@ -75,19 +75,19 @@ extension FragmentPlan {
 
   private func writeFragments(of index: Int, to sink: any ByteSink) throws(MovieError) {
     if let source {
-      do throws(IOError) { return try source.copies[index].write(to: sink, from: sources) } catch { throw .io(error) }
+      return try io(source.copies[index].write(to: sink, from: sources))
     }
     if segments[index].eventByteCount > 0 {
-      do throws(IOError) { try events[index].write(to: sink, from: []) } catch { throw .io(error) }
+      try io(events[index].write(to: sink, from: []))
     }
     for fragment in fragments[index] {
-      do throws(IOError) { try fragment.write(to: sink, from: sources) } catch { throw .io(error) }
+      try io(fragment.write(to: sink, from: sources))
     }
   }
 
   private func write(_ boxes: [Box], to sink: any ByteSink) throws(MovieError) {
     let boxes = try movie.input.serializer(boxes)
-    do throws(IOError) { try boxes.write(to: sink, from: []) } catch { throw .io(error) }
+    try io(boxes.write(to: sink, from: []))
   }
 
   func size(_ boxes: [Box]) -> Int {

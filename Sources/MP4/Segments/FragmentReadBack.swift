@@ -10,8 +10,7 @@ struct FragmentReadBack {
 
   /// Fragments that follow an init segment, as a reader sees it.
   init(_ initialization: OutputPlan, _ tracks: [TrackFragmentWriter], of file: String) throws(MovieError) {
-    let source: PlannedSource
-    do throws(IOError) { source = try PlannedSource(initialization, name: file) } catch { throw .io(error) }
+    let source = try io(PlannedSource(initialization, name: file))
     let input = try ReadBack.read(source, of: file)
     guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, .otherTracks) }
     movie = input.groups[0].movie

@@ -52,7 +52,7 @@ public struct SubtitlePlan: Sendable {
   public func write(_ file: File, to sink: any ByteSink) throws(MovieError) {
     switch file.content {
     case .bytes(let bytes):
-      do throws(IOError) { try sink.write(bytes) } catch { throw .io(error) }
+      try io(sink.write(bytes))
     case .initialization(let plan): try plan.writeInitialization(to: sink)
     case .segment(let plan, let index): try plan.writeSegment(index, to: sink)
     }

@@ -1,6 +1,6 @@
 import MP4
 
-extension Defragmenter.OutputKind {
+extension ReadingOptions.OutputKind {
   /// The file type implied by the name of an output: `.mov`, standard output and other names keep the type of the
   /// input.
   init(ofOutput name: Argument?) {

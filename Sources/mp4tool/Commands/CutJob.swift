@@ -31,10 +31,10 @@ struct CutJob {
   }
 
   private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> MovieCutter {
-    var options = Defragmenter.Options()
+    var options = ReadingOptions()
     options.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     options.keepsEvents = true
-    options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[CutCommand.output])
+    options.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[CutCommand.output])
     return try MovieCutter(reading: sources, options, onProgress: onProgress)
   }
 

@@ -228,16 +228,16 @@ enum DefragCommand {
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
     var options = Defragmenter.Options()
-    options.tracks = arguments[tracks]?.selection ?? TrackSelection()
-    options.keepsStart = arguments[keepStart]
-    options.writesEdits = !arguments[noEdits]
+    options.reading.tracks = arguments[tracks]?.selection ?? TrackSelection()
+    options.reading.keepsStart = arguments[keepStart]
+    options.reading.keepsEdits = !arguments[noEdits]
     options.isMovieFirst = arguments[moov] == .first
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
-    options.overlaps = arguments[overlap]?.policy
-    options.takesAllSegments = arguments[JoinCommand.forceInit]
-    options.keepsEvents = arguments[keepEvents]
-    options.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
+    options.reading.overlaps = arguments[overlap]?.policy
+    options.reading.takesAllSegments = arguments[JoinCommand.forceInit]
+    options.reading.keepsEvents = arguments[keepEvents]
+    options.reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
     return options
   }
 

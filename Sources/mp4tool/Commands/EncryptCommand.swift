@@ -109,8 +109,8 @@ enum EncryptCommand {
     options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
     options.hasIndex = arguments[FragmentCommand.segmentIndex]
     let fragmenter = Fragmenter(options)
-    var reading = Defragmenter.Options()
-    reading.outputKind = Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output])
+    var reading = ReadingOptions()
+    reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
     return try OutputJob(arguments, context).run { sources, onProgress in
       let movie = try Movie(reading: sources, reading, onProgress: onProgress)
       let plan = try fragmenter.keepingIndexes(of: movie).plan(encryption.encrypted(movie))

@@ -169,12 +169,12 @@ enum FragmentCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    var reading = Defragmenter.Options()
+    var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
-    reading.writesEdits = !arguments[DefragCommand.noEdits]
+    reading.keepsEdits = !arguments[DefragCommand.noEdits]
     let folder = try SegmentFolder.Target(arguments)
     // Segments have an `init.mp4`.
-    reading.outputKind = folder == nil ? Defragmenter.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
+    reading.outputKind = folder == nil ? ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
     reading.overlaps = arguments[DefragCommand.overlap]?.policy
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))

@@ -256,9 +256,9 @@ enum HLSCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    var reading = Defragmenter.Options()
+    var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
-    reading.writesEdits = !arguments[DefragCommand.noEdits]
+    reading.keepsEdits = !arguments[DefragCommand.noEdits]
     reading.overlaps = arguments[DefragCommand.overlap]?.policy
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)

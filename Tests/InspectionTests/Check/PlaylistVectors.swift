@@ -229,8 +229,8 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
   /// A presentation of eight seconds: video `v`, audio `a` and I-frames `i`, each with an init segment and segments.
   static func base() throws -> Files {
     let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")))
-    var options = Defragmenter.Options()
-    options.writesEdits = true
+    var options = ReadingOptions()
+    options.keepsEdits = true
     let movie = try Movie(reading: [source], options)
     var files: Files = ["ts": [0x47] + [UInt8](repeating: 0, count: 187)]
     var sizes: [String: [Int]] = [:]

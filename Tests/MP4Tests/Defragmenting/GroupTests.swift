@@ -90,7 +90,7 @@ struct GroupTests {
     #expect(all.movie.tracks.map(\.id) == [1, 4, 2, 3])
     #expect(payloads(of: "cdsc", in: all.bytes) == [big(UInt32(4)) + big(UInt32(2))])
     var options = Defragmenter.Options()
-    options.tracks = TrackSelection([.handlers(["vide", "text"])])
+    options.reading.tracks = TrackSelection([.handlers(["vide", "text"])])
     let some = try Output(Defragmenter(options).plan(sources))
     #expect(some.movie.tracks.map(\.id) == [1, 2, 3])
     #expect(payloads(of: "cdsc", in: some.bytes) == [big(UInt32(2))])

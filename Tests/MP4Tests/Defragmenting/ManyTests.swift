@@ -12,7 +12,7 @@ struct ManyTests {
 
   private func plan(_ sources: [UInt8]..., keepsEvents: Bool = false) throws -> OutputPlan {
     var options = Defragmenter.Options()
-    options.keepsEvents = keepsEvents
+    options.reading.keepsEvents = keepsEvents
     let clock = WorkClock()
     let plan = try Defragmenter(options).plan(named(sources))
     #expect(clock.elapsed < .seconds(20))

@@ -32,7 +32,7 @@ struct OptionTests {
   @Test("The start is kept as an empty edit")
   func keepsStart() throws {
     let built = late()
-    let result = try defragmenting(built.bytes) { $0.keepsStart = true }
+    let result = try defragmenting(built.bytes) { $0.reading.keepsStart = true }
     check(result, built)
     #expect(result.movie.presentationStart == built.presentationStart)
     #expect(result[1]?.edits.first == .empty(10_000) && result[2]?.edits.first == .empty(10_500))
@@ -41,7 +41,7 @@ struct OptionTests {
 
   @Test("Without edits there is no edit list, and tracks with shifted times are reported")
   func noEdits() throws {
-    let result = try defragmenting(late().bytes) { $0.writesEdits = false }
+    let result = try defragmenting(late().bytes) { $0.reading.keepsEdits = false }
     #expect(result.movie.tracks.map(\.edits) == [[], []])
     #expect(
       result.texts(.warning) == [
@@ -49,7 +49,7 @@ struct OptionTests {
       ])
     var file = FragmentedFileBuilder([.video(), .audio().with(\.edits, [.media(from: 2048)])])
     file.addFragments(2)
-    let primed = try defragmenting(file.build().bytes) { $0.writesEdits = false }
+    let primed = try defragmenting(file.build().bytes) { $0.reading.keepsEdits = false }
     #expect(primed.movie.tracks.map(\.edits) == [[], []])
     #expect(primed.texts(.warning).count == 1)
   }
@@ -59,13 +59,13 @@ struct OptionTests {
     var file = FragmentedFileBuilder([.video(), .audio(), .text()])
     file.addFragments(2)
     let built = file.build()
-    let one = try defragmenting(built.bytes) { $0.tracks = TrackSelection([.id(2)]) }
+    let one = try defragmenting(built.bytes) { $0.reading.tracks = TrackSelection([.id(2)]) }
     check(one, built.samples.filter { $0.key == 2 }, built.presentationStart.filter { $0.key == 2 })
     #expect(one.diagnostics == [])
-    let two = try defragmenting(built.bytes) { $0.tracks = TrackSelection([.handlers(["soun"]), .id(1)]) }
+    let two = try defragmenting(built.bytes) { $0.reading.tracks = TrackSelection([.handlers(["soun"]), .id(1)]) }
     check(two, built.samples.filter { $0.key < 3 }, built.presentationStart.filter { $0.key < 3 })
     let progressive = try Output.defragmenting(built.bytes).bytes
-    let again = try defragmenting(progressive) { $0.tracks = TrackSelection([.id(3)]) }
+    let again = try defragmenting(progressive) { $0.reading.tracks = TrackSelection([.id(3)]) }
     check(again, built.samples.filter { $0.key == 3 }, built.presentationStart.filter { $0.key == 3 })
   }
 
@@ -75,11 +75,11 @@ struct OptionTests {
     file.addFragments(2)
     let bytes = file.build().bytes
     let error = #expect(throws: MovieError.self) {
-      try defragmenting(bytes) { $0.tracks = TrackSelection([.id(1), .id(7)]) }
+      try defragmenting(bytes) { $0.reading.tracks = TrackSelection([.id(1), .id(7)]) }
     }
     #expect(error?.description == "init.mp4: track 7 does not exist; it has track 1 (vide), track 2 (soun)")
     let other = #expect(throws: MovieError.self) {
-      try defragmenting(bytes) { $0.tracks = TrackSelection([.handlers(["text"])]) }
+      try defragmenting(bytes) { $0.reading.tracks = TrackSelection([.handlers(["text"])]) }
     }
     #expect(
       other?.description

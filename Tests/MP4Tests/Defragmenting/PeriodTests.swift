@@ -154,7 +154,7 @@ struct PeriodTests {
   func events() throws {
     let file = built([.video(id: 1)], seed: 1)
     var options = Defragmenter.Options()
-    options.keepsEvents = true
+    options.reading.keepsEvents = true
     #expect(throws: MovieError.self) {
       try plan([(file, SourcePart(series: 0, period: 0)), (file, SourcePart(series: 0, period: 1))], options)
     }

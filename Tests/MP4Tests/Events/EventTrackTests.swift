@@ -21,7 +21,7 @@ struct EventTrackTests {
   private func keeping(_ sources: [UInt8]..., change: (inout Defragmenter.Options) -> Void = { _ in }) throws -> Output
   {
     var options = Defragmenter.Options()
-    options.keepsEvents = true
+    options.reading.keepsEvents = true
     change(&options)
     return try Output(Defragmenter(options).plan(named(sources)))
   }
@@ -126,7 +126,7 @@ struct EventTrackTests {
     file.addBoxes(relative(1, delta: 100, duration: 400))
     file.addFragment { $0.addTraf(2, .samples(48)) }
     var options = Defragmenter.Options()
-    options.keepsEvents = true
+    options.reading.keepsEvents = true
     let report = try #require(try Defragmenter(options).plan(named([file.build().bytes])).report)
     #expect(report.inputs.map(\.name) == ["init.mp4"])
     #expect(report.tracks.map(\.input) == [0, nil] && report.tracks.map(\.inputID) == [2, nil])
@@ -159,7 +159,7 @@ struct EventTrackTests {
         "init.mp4: 1 event is over before the presentation starts; omitted",
         "init.mp4: the presentation starts at 100.000 s; all tracks were moved to 0",
       ])
-    let kept = try keeping(built.bytes) { $0.keepsStart = true }
+    let kept = try keeping(built.bytes) { $0.reading.keepsStart = true }
     #expect(try events(kept, 3).active == [1: [[100_250, 100]], 2: [[100_500, 100]], 4: [[99_900, 600]]])
   }
 

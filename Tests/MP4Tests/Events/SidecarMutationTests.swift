@@ -32,7 +32,7 @@ struct SidecarMutationTests {
     let boxes = try [Box](reading: MemorySource(original)).compactMap(\.header).filter { $0.type != "mdat" }
     let places = boxes.flatMap { Array($0.offset..<$0.end) }
     var options = Defragmenter.Options()
-    options.keepsEvents = true
+    options.reading.keepsEvents = true
     var written = 0
     let count = Effort.count(short: 40, all: 400)
     for seed in 0..<count {

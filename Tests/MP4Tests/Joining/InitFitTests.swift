@@ -16,7 +16,7 @@ struct InitFitTests {
   /// The messages of defragmenting and joining, and the number of samples in the output.
   private func run(_ sources: [any ByteSource], isForced: Bool = false) throws -> (texts: [String], samples: Int) {
     var options = Defragmenter.Options()
-    options.takesAllSegments = isForced
+    options.reading.takesAllSegments = isForced
     let result = try Output(Defragmenter(options).plan(sources))
     var joiner = Joiner()
     joiner.takesAllSegments = isForced

@@ -24,7 +24,7 @@ struct OverlapPolicyTests {
 
   private func plan(_ policy: OverlapPolicy?) throws(MovieError) -> OutputPlan {
     var options = Defragmenter.Options()
-    options.overlaps = policy
+    options.reading.overlaps = policy
     return try Defragmenter(options).plan(sources)
   }
   /// The diagnostics, except for the order of the fragments.
@@ -67,14 +67,14 @@ struct OverlapPolicyTests {
     #expect(
       error?.description == "again: track 2: different fragments declare 4 samples for the same times, from 0.085 s on")
     var options = Defragmenter.Options()
-    options.overlaps = .fail
+    options.reading.overlaps = .fail
     let copy = [sources[0], MemorySource(first.segments[1], name: "copy")]
     check(try Output(Defragmenter(options).plan(copy)), first)
   }
 
   @Test("Fragmenting follows the same policies")
   func fragmented() throws {
-    var options = Defragmenter.Options()
+    var options = ReadingOptions()
     options.overlaps = .keep
     let movie = try Movie(reading: sources, options)
     #expect(movie.tracks[0].samples.count == 12 && movie.diagnostics.allSatisfy { $0.severity == .note })

@@ -130,7 +130,7 @@ struct ProgressiveTests {
     let times = try #require(bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 4]) == ascii("stts") })
     let unknown = bytes[..<times] + ascii("none") + bytes[(times + 4)...]
     #expect(try Output.defragmenting(Array(unknown)).diagnostics.contains { $0.severity == .error })
-    options.tracks = TrackSelection([.id(2)])
+    options.reading.tracks = TrackSelection([.id(2)])
     #expect(try Output(Defragmenter(options).plan(named([bytes]))).movie.tracks.map(\.id) == [2])
   }
 

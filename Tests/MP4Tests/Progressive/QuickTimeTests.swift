@@ -12,7 +12,7 @@ struct QuickTimeTests {
   /// The output of the defragmenter for this file, converted to an ISO file.
   private func converted(_ bytes: [UInt8], isMovieFirst: Bool = true) throws -> Output {
     var options = Defragmenter.Options()
-    options.outputKind = .iso
+    options.reading.outputKind = .iso
     options.isMovieFirst = isMovieFirst
     return try Output(Defragmenter(options).plan([MemorySource(bytes, name: "movie.mov")]))
   }
@@ -262,7 +262,7 @@ struct QuickTimeTests {
       var damaged = bytes
       damaged[at] ^= 0x55
       var options = Defragmenter.Options()
-      options.outputKind = .iso
+      options.reading.outputKind = .iso
       let plan = try? Defragmenter(options).plan([MemorySource(damaged)])
       #expect(plan.map { $0.byteCount > 0 } ?? true)
     }

@@ -54,7 +54,7 @@ struct RecoveryTests {
     let whole = try vector("progressive-moov-last.mp4")
     let broken = try #require(try BrokenFile(whole))
     var options = Defragmenter.Options()
-    options.tracks = TrackSelection([.handlers(["vide"])])
+    options.reading.tracks = TrackSelection([.handlers(["vide"])])
     let sink = MemorySink()
     try Defragmenter(options).plan([memory(whole, "whole")]).write(to: sink)
     let recovery = try Recovery(of: memory(broken.bytes), like: memory(sink.bytes, "good"))
@@ -65,6 +65,23 @@ struct RecoveryTests {
     #expect(found.samples.map(\.decodeTime) == expected.samples.map(\.decodeTime))
     #expect(recovery.unknownByteCount == original.tracks[1].samples.byteCount)
     #expect(recovery.diagnostics.contains { $0.severity == .error })
+  }
+
+  @Test("Tracks whose samples look alike are named")
+  func alikeTracks() throws {
+    let whole = try vector("progressive-moov-last.mp4")
+    var options = Defragmenter.Options()
+    options.reading.tracks = TrackSelection([.handlers(["soun"])])
+    let sound = MemorySink()
+    try Defragmenter(options).plan([memory(whole, "whole")]).write(to: sound)
+    let both = MemorySink()
+    try Defragmenter().plan([memory(whole, "whole")], followers: [memory(sound.bytes, "sound")]).write(to: both)
+    let broken = try #require(try BrokenFile(both.bytes))
+    let recovery = try Recovery(of: memory(broken.bytes), like: memory(both.bytes, "good"))
+    let text = "the samples of tracks 2 and 3 look alike"
+    #expect(recovery.diagnostics.contains { $0.severity == .warning && $0.text.hasPrefix(text) })
+    let plain = try Recovery(of: memory(try #require(try BrokenFile(whole)).bytes), like: memory(whole, "good"))
+    #expect(!plain.diagnostics.contains { $0.text.contains("look alike") })
   }
 
   @Test("Pictures after a lost one are presented at their time", arguments: [false, true])

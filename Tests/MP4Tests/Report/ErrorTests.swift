@@ -74,7 +74,7 @@ struct ErrorTests {
     file.addFragments(2)
     let source = MemorySource(file.build().bytes, name: "in.mp4")
     var options = Defragmenter.Options()
-    options.tracks = TrackSelection([.id(7)])
+    options.reading.tracks = TrackSelection([.id(7)])
     do throws(MovieError) {
       _ = try Defragmenter(options).plan([source])
       Issue.record("track 7 does not exist")

@@ -10,7 +10,7 @@ import Testing
 struct WordingTests {
   private func message(_ sources: [any ByteSource], tracks: TrackSelection = TrackSelection()) -> String? {
     var options = Defragmenter.Options()
-    options.tracks = tracks
+    options.reading.tracks = tracks
     return #expect(throws: MovieError.self) { try Defragmenter(options).plan(sources) }?.description
   }
 

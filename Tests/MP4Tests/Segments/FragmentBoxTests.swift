@@ -123,7 +123,7 @@ struct FragmentBoxTests {
     let place = number(iloc, 14)
     #expect(Array(output.bytes[place..<place + 4]) == ascii("item"), "\(output.plan.diagnostics)")
     // References to omitted tracks are removed.
-    var reading = Defragmenter.Options()
+    var reading = ReadingOptions()
     reading.tracks = TrackSelection([.id(2)])
     let alone = try FragmentedOutput(named([source]), reading: reading)
     #expect(try alone.moov().all("trak", "tref", "cdsc").isEmpty && alone.plan.trackIDs == [2])

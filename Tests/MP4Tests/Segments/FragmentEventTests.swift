@@ -141,7 +141,7 @@ struct FragmentEventTests {
     let frames = MemorySink()
     try Fragmenter().plan(movie.keyFrames(ofTrack: 0)).write(to: frames)
     #expect(try events(frames.bytes).isEmpty)
-    var selection = Defragmenter.Options()
+    var selection = ReadingOptions()
     selection.tracks = TrackSelection([.id(2)])
     let sound = try FragmentedOutput(named([input]), reading: selection)
     #expect(try events(sound.bytes).map(\.event.id) == [1])
@@ -154,7 +154,7 @@ struct FragmentEventTests {
       5: relative(3, after: 0, duration: .max, timescale: 90_000),
     ])
     var options = Defragmenter.Options()
-    options.keepsEvents = true
+    options.reading.keepsEvents = true
     let before = try Output(Defragmenter(options).plan(named([input])))
     let output = try FragmentedOutput(input) { $0.cutting = .interval(time(3)) }
     let after = try Output(Defragmenter(options).plan(named([output.bytes])))

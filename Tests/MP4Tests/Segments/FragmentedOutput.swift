@@ -14,7 +14,7 @@ struct FragmentedOutput {
   let fragments: [MovieFragmentReading]
 
   init(
-    _ sources: [any ByteSource], options: Fragmenter.Options = .init(), reading: Defragmenter.Options = .init(),
+    _ sources: [any ByteSource], options: Fragmenter.Options = .init(), reading: ReadingOptions = .init(),
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     plan = try Fragmenter(options).plan(Movie(reading: sources, reading))

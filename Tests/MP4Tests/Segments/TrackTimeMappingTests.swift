@@ -279,8 +279,8 @@ struct TrackTimeMappingTests {
 
   @Test("Without edits, samples are presented at their composition times")
   func withoutEdits() throws {
-    var reading = Defragmenter.Options()
-    reading.writesEdits = false
+    var reading = ReadingOptions()
+    reading.keepsEdits = false
     let file = progressive([.pictures(100).with(\.edits, [.media(from: 5120)]), .sound(188)])
     let output = try FragmentedOutput(named([file.bytes]), reading: reading)
     #expect(output.movie.tracks.allSatisfy { $0.edits.isEmpty } && output.presentedStart(1) == Seconds(0, 1))
