@@ -68,9 +68,6 @@ public struct Defragmenter: Sendable {
   private func layOut(_ movie: consuming TimedMovie, keepsPlaces: Bool = false) throws(MovieError) -> (
     input: MovieInput, layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport
   ) {
-    // The samples of separate movies are not interleaved. Events, which come from a source of their own, are inserted
-    // between the fragments.
-    let isApart = movie.input.groups.count > 1 && !keepsPlaces
     var diagnostics = movie.diagnostics
     if !keepsPlaces {
       let started = try movie.startDecoders()
@@ -82,6 +79,7 @@ public struct Defragmenter: Sendable {
       // In place, the fragment headers are still needed.
       movie.input.fragments.headers = []
     }
+    let isApart = movie.hasSeveralMovies && !keepsPlaces
     let layout = MediaLayout(
       movie.timeline, movie.input.fragments, keepsPlaces: keepsPlaces,
       interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)

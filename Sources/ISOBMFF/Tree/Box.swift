@@ -78,9 +78,12 @@ public struct Box: Sendable {
     return box
   }
 
-  /// Changes its first child box of this type, if there is one.
-  public mutating func edit(_ type: FourCC, _ change: (inout Box) -> Void) {
-    if let at = boxes.firstIndex(where: { $0.type == type }) { change(&boxes[at]) }
+  /// Changes the box at a path of first boxes of each type, if there is one.
+  public mutating func edit(_ path: FourCC..., change: (inout Box) -> Void) { edit(path[...], change) }
+
+  private mutating func edit(_ path: ArraySlice<FourCC>, _ change: (inout Box) -> Void) {
+    guard let type = path.first else { return change(&self) }
+    if let at = boxes.firstIndex(where: { $0.type == type }) { boxes[at].edit(path.dropFirst(), change) }
   }
 
   /// The fields, edited or decoded from `source`.

@@ -395,9 +395,7 @@ extension MovieInput {
           last = Int(new)
         }
       }
-      groups[group].movie.box.boxes[place].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in minf.edit("stbl") { stbl in stbl.edit("stsd") { $0 = known } } }
-      }
+      groups[group].movie.box.boxes[place].edit("mdia", "minf", "stbl", "stsd") { $0 = known }
     }
     return result
   }
@@ -416,9 +414,7 @@ extension MovieInput {
     var mdhd = try payloads.payload(of: box, in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
     let rest = try payloads.rest(of: box, after: mdhd)
     mdhd.timescale = timescale
-    groups[group].movie.box.boxes[place].edit("mdia") { mdia in
-      mdia.edit("mdhd") { $0.fields = .edited(mdhd, rest: rest) }
-    }
+    groups[group].movie.box.boxes[place].edit("mdia", "mdhd") { $0.fields = .edited(mdhd, rest: rest) }
   }
 }
 

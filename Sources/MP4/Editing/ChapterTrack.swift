@@ -63,11 +63,9 @@ struct ChapterTrack {
     }
     var trak = TrackBoxes.track(
       header, edits: edits, media, handler, TrackBoxes.description(Self.entry), table: table(offset))
-    trak.edit("mdia") { mdia in
-      mdia.edit("minf") { minf in
-        minf.edit("nmhd") { $0 = Self.mediaHeader }
-        if isQuickTime, let dataHandler { minf.boxes.insert(dataHandler, at: 1) }
-      }
+    trak.edit("mdia", "minf") { minf in
+      minf.edit("nmhd") { $0 = Self.mediaHeader }
+      if isQuickTime, let dataHandler { minf.boxes.insert(dataHandler, at: 1) }
     }
     return trak
   }

@@ -103,12 +103,8 @@ extension MovieEditor {
         table.boxes += TrackBoxes.chunks(text.runs, at: mediaEnd + 8 + media.count)
         media += text.bytes
       }
-      moov.boxes[index].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.edit("stbl") { $0 = table }
-          minf.edit("gmhd") { $0 = Box(NullMediaHeaderBox()) }
-        }
-      }
+      moov.boxes[index].edit("mdia", "minf", "stbl") { $0 = table }
+      moov.boxes[index].edit("mdia", "minf", "gmhd") { $0 = Box(NullMediaHeaderBox()) }
       conversion.note(.renamedFormat("text", "tx3g"), track)
     }
     return media

@@ -253,20 +253,14 @@ extension Movie {
       }
       let source = input.sources[input.groups[group].movie.box.boxes[traks[number]].source]
       var failure: IOError?
-      input.groups[group].movie.box.boxes[traks[number]].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.edit("stbl") { stbl in
-            stbl.edit("stsd") { stsd in
-              let entries = stsd.boxes.filter(\.hasHeader)
-              let encryption = track.description.encryption
-              stsd.boxes = zip(entries, encryption).map { entry, own in
-                own.map { entry.protected($0, scheme, track.handler) } ?? entry
-              }
-              if encryption.count > entries.count { stsd.boxes += entries }
-              do throws(IOError) { try stsd.countBoxes(from: source) } catch { failure = error }
-            }
-          }
+      input.groups[group].movie.box.boxes[traks[number]].edit("mdia", "minf", "stbl", "stsd") { stsd in
+        let entries = stsd.boxes.filter(\.hasHeader)
+        let encryption = track.description.encryption
+        stsd.boxes = zip(entries, encryption).map { entry, own in
+          own.map { entry.protected($0, scheme, track.handler) } ?? entry
         }
+        if encryption.count > entries.count { stsd.boxes += entries }
+        do throws(IOError) { try stsd.countBoxes(from: source) } catch { failure = error }
       }
       if let failure { throw .io(failure) }
       let isDeclared = try io(declaresEncryption(input.groups[group].movie.box.boxes[traks[number]]))

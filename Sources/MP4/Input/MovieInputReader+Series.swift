@@ -93,9 +93,7 @@ extension MovieInputReader {
       last = Int(number)
     }
     guard known.boxes.count > count else { return numbers.isInOrder ? nil : numbers }
-    groups[groupIndex].movie.box.boxes[place].edit("mdia") { mdia in
-      mdia.edit("minf") { minf in minf.edit("stbl") { stbl in stbl.edit("stsd") { $0 = known } } }
-    }
+    groups[groupIndex].movie.box.boxes[place].edit("mdia", "minf", "stbl", "stsd") { $0 = known }
     return numbers.isInOrder ? nil : numbers
   }
 }

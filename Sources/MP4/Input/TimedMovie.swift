@@ -4,6 +4,9 @@ import Bytes
 struct TimedMovie {
   var input: MovieInput
   private(set) var timeline: FragmentTimeline
+  /// Whether there are several movies, whose samples are not interleaved. Events are: they come from a movie of their
+  /// own, but are between the fragments of the others.
+  let hasSeveralMovies: Bool
 
   /// Reads a movie and its samples.
   init(
@@ -26,6 +29,7 @@ struct TimedMovie {
     given.describe()
     try given.checkClaims()
     timeline = try given.timeline()
+    hasSeveralMovies = given.groups.count > 1
     input = given
     if options.keepsEvents { try addEvents() }
   }

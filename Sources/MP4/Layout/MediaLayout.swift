@@ -202,16 +202,18 @@ extension MediaLayout {
       if let saio = tables[track].details.auxiliaryOffset(auxiliaryStart, large: large) { offsets.append(saio) }
       auxiliaryStart += tables[track].details.auxiliaryBytes.count
       track += 1
-      moov.boxes[index].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.edit("stbl") { stbl in
-            stbl.boxes.removeAll { ["stco", "co64", "saio"].contains($0.type) }
-            let front =
-              stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }.map { $0 + 1 } ?? stbl.boxes.count
-            stbl.boxes.insert(contentsOf: offsets, at: front)
-          }
-        }
-      }
+      moov.boxes[index].setOffsets(offsets)
+    }
+  }
+}
+
+extension Box {
+  /// Replaces the boxes of a track that have offsets.
+  mutating func setOffsets(_ offsets: [Box]) {
+    edit("mdia", "minf", "stbl") { stbl in
+      stbl.boxes.removeAll { ["stco", "co64", "saio"].contains($0.type) }
+      let sizes = stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }
+      stbl.boxes.insert(contentsOf: offsets, at: sizes.map { $0 + 1 } ?? stbl.boxes.count)
     }
   }
 }

@@ -120,7 +120,7 @@ struct Relocation {
       default: break
       }
     }
-    trak.edit("mdia") { mdia in mdia.edit("minf") { minf in minf.edit("stbl") { $0 = stbl } } }
+    trak.edit("mdia", "minf", "stbl") { $0 = stbl }
     return diagnostics
   }
 

@@ -44,7 +44,7 @@ extension Movie {
           continue
         }
         for entry in stsd.boxes.indices { try stsd.boxes[entry].complete(as: new, sets.missing[entry], payloads) }
-        moov.boxes[trak].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0.edit("stsd") { $0 = stsd } } } }
+        moov.boxes[trak].edit("mdia", "minf", "stbl", "stsd") { $0 = stsd }
         let added = sets.missing.reduce(0) { $0 + $1.count }
         found.append(.moved(from: old, to: new, added: added, repeated: sets.repeated))
       }

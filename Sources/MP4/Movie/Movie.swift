@@ -44,27 +44,27 @@ public struct Movie: Sendable {
     var options = options
     // The events of a movie are not samples.
     options.keepsEvents = false
-    let movie = try TimedMovie(reading: sources, options, needsSamples: false, onProgress: onProgress)
-    var (input, timeline) = (movie.input, movie.timeline)
-    let missing = input.missingSamples
+    var movie = try TimedMovie(reading: sources, options, needsSamples: false, onProgress: onProgress)
+    let missing = movie.input.missingSamples
     let lists = movie.lists()
-    let details = zip(input.fragments.information, timeline.tracks).map {
-      SampleAuxiliaryInfo($0, $1, input.fragments.trackFragments)
+    let details = zip(movie.input.fragments.information, movie.timeline.tracks).map {
+      SampleAuxiliaryInfo($0, $1, movie.input.fragments.trackFragments)
     }
     let times = movie.times(lists)
     origin = PresentationOrigin(times)
     let plan = EditPlan(
-      movieTimescale: input.groups[0].movie.timescale, keepsStart: options.keepsStart,
+      movieTimescale: movie.input.groups[0].movie.timescale, keepsStart: options.keepsStart,
       isWritten: options.keepsEdits, startsInUnits: true, times)
-    events = try MovieEvents(of: &input, timeline, times, start: plan.start)
+    events = try MovieEvents(of: &movie.input, movie.timeline, times, start: plan.start)
     diagnostics = movie.diagnostics + movie.losses(lists)
+    var input = movie.input
     diagnostics += input.deliveryBoxes().map { Diagnostic(.omitted($0.type, count: $0.count), $0.file) }
     diagnostics += input.droppedBoxes() + Self.changes(input.diagnostics(of: plan))
     diagnostics = diagnostics.relative(to: origin)
     let isEmpty = lists.allSatisfy { $0.count == 0 }
     missingSamples = missing ?? (isEmpty ? input.nothingLeft(diagnostics) : nil)
     (timescale, start, rest) = (plan.timescale, plan.start, plan.rest)
-    fragments = SourceFragments(input.fragments, timeline)
+    fragments = SourceFragments(input.fragments, movie.timeline)
     // The lists now hold the samples.
     input.fragments.releaseSamples()
     input.fragments.trackFragments = []

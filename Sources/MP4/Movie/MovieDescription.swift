@@ -149,7 +149,7 @@ struct MoviePayloads {
     var mdhd = try payload(of: trak.first("mdia", "mdhd"), in: "mdhd", MediaHeaderBox.self)
     guard mdhd.timescale == 0 else { return false }
     mdhd.timescale = 1
-    trak.edit("mdia") { $0.edit("mdhd") { $0 = Box(mdhd) } }
+    trak.edit("mdia", "mdhd") { $0 = Box(mdhd) }
     return true
   }
 

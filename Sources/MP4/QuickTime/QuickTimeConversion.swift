@@ -43,7 +43,7 @@ struct QuickTimeConversion {
           isSound: handler == "soun", isChapter: id.map(chapters.contains) ?? false,
           timescale: try fields(of: trak.first("mdia", "mdhd"), MediaHeaderBox.self)?.timescale ?? 0)
         try convert(table: &table, isQuickTime: isQuickTime, media, reference(number))
-        moov.boxes[index].edit("mdia") { $0.edit("minf") { $0.edit("stbl") { $0 = table } } }
+        moov.boxes[index].edit("mdia", "minf", "stbl") { $0 = table }
       }
       number += 1
       if isQuickTime { try convert(track: &moov.boxes[index], handler) }
@@ -93,7 +93,7 @@ struct QuickTimeConversion {
       if handler != "text", handler != "tmcd" { minf.edit("gmhd") { $0 = Box(NullMediaHeaderBox()) } }
       if var dref = minf.first("dinf", "dref") {
         try convert(references: &dref)
-        minf.edit("dinf") { $0.edit("dref") { $0 = dref } }
+        minf.edit("dinf", "dref") { $0 = dref }
       }
       mdia.edit("minf") { $0 = minf }
     }

@@ -427,12 +427,10 @@ public struct Recovery: Sendable {
       let payloads = MoviePayloads(source: input.sources[moov.boxes[index].source])
       guard let used = try payloads.wrongReferences(moov.boxes[index], path: "moov/trak") else { continue }
       let count = used.max().flatMap { 1...16 ~= $0 ? $0 : nil } ?? 1
-      moov.boxes[index].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.boxes.removeAll { $0.type == "dinf" }
-          let position = minf.boxes.firstIndex { $0.type == "stbl" } ?? minf.boxes.count
-          minf.boxes.insert(TrackBoxes.dataInformation(count), at: position)
-        }
+      moov.boxes[index].edit("mdia", "minf") { minf in
+        minf.boxes.removeAll { $0.type == "dinf" }
+        let position = minf.boxes.firstIndex { $0.type == "stbl" } ?? minf.boxes.count
+        minf.boxes.insert(TrackBoxes.dataInformation(count), at: position)
       }
     }
   }
@@ -440,17 +438,8 @@ public struct Recovery: Sendable {
   private static func setOffsets(in moov: inout Box, _ tables: [SampleTable], mediaStart: Int, _ isLarge: Bool) {
     var track = 0
     for index in moov.boxes.indices where moov.boxes[index].type == "trak" && track < tables.count {
-      let offsets = tables[track].chunkOffsets(mediaStart: mediaStart, large: isLarge)
+      moov.boxes[index].setOffsets([tables[track].chunkOffsets(mediaStart: mediaStart, large: isLarge)])
       track += 1
-      moov.boxes[index].edit("mdia") { mdia in
-        mdia.edit("minf") { minf in
-          minf.edit("stbl") { stbl in
-            stbl.boxes.removeAll { ["stco", "co64"].contains($0.type) }
-            let sizes = stbl.boxes.firstIndex { $0.type == "stsz" || $0.type == "stz2" }
-            stbl.boxes.insert(offsets, at: sizes.map { $0 + 1 } ?? stbl.boxes.count)
-          }
-        }
-      }
     }
   }
 
