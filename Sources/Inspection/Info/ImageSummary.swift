@@ -163,3 +163,113 @@ extension ImageSummary.Item {
     contentType = entry.itemType == "mime" ? entry.contentType.description : nil
   }
 }
+
+extension ImageSummary: Record {
+  package static let summary = "A file of still images."
+  package static let members: [RecordMember<ImageSummary>] = [
+    RecordMember("name", "the name of the file") { $0.name },
+    RecordMember("bytes", "its size; missing if unknown") { $0.byteCount },
+    RecordMember("layout", "`images`") { _ in "images" },
+    RecordMember("major_brand", "the major brand; missing if there is no `ftyp`") { $0.majorBrand },
+    RecordMember("brands", "the compatible brands") { $0.brands },
+    RecordMember("items", "the items: images and their metadata") { $0.items },
+  ]
+}
+
+extension ImageSummary.Item: Record {
+  package static let summary = "An item: an image, or the metadata of an image."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("id", "the item ID") { Int($0.id) },
+    RecordMember("type", "the item type, such as `hvc1`, `grid`, `Exif` or `mime`") { $0.type },
+    RecordMember("primary", "whether it is the primary image") { $0.isPrimary },
+    RecordMember("hidden", "whether it is hidden") { $0.isHidden },
+    RecordMember("codec_name", "the common name of the codec; missing if it is not a coded image") { $0.codecName },
+    RecordMember("width", "its width in pixels before rotation; missing if there is none") { $0.size?.width },
+    RecordMember("height", "its height in pixels before rotation; missing if there is none") { $0.size?.height },
+    RecordMember("rotation", "its clockwise rotation in degrees") { $0.rotation },
+    RecordMember("mirrored", "whether it is mirrored") { $0.isMirrored },
+    RecordMember("bit_depths", "the number of bits of each channel") { $0.bitDepths },
+    RecordMember("auxiliary_type", "the type of an auxiliary image; missing for others") { $0.auxiliaryType },
+    RecordMember("content_type", "the media type of other content; missing for images") { $0.contentType },
+    RecordMember("references", "the references to other items") { $0.references },
+  ]
+}
+
+extension ImageSummary.Reference: Record {
+  package static let summary = "A reference to other items."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("type", "its type, such as `thmb` for the image of which an item is a thumbnail") { $0.type },
+    RecordMember("items", "the IDs of the items that it refers to") { $0.items.map { Int($0) } },
+  ]
+}
+
+/// Image files as text.
+extension ImageSummary {
+  /// A line for the file, a line for each image that is more than a tile, and a line for metadata.
+  public var text: String {
+    var words = [name.printable]
+    if let byteCount { words.append(Quantity.text(byteCount, "B")) }
+    words.append("images")
+    if let majorBrand, majorBrand != "    " { words.append(majorBrand.description) }
+    var lines = [words.joined(separator: "  ")]
+    if let words = BrandName.words(major: majorBrand, brands) { lines.append("  brands: \(words)") }
+    return (lines + itemLines).map { $0 + "\n" }.joined()
+  }
+
+  /// A line for each image that is more than a tile, and a line for metadata.
+  var itemLines: [String] {
+    let tiles = Set(items.flatMap { $0.references.filter { $0.type == "dimg" }.flatMap(\.items) })
+    let hidden = items.filter { tiles.contains($0.id) && $0.isHidden && $0.references.isEmpty }.map(\.id)
+    let images = items.filter { $0.contentType == nil && !hidden.contains($0.id) }
+    return (images + items.filter { $0.contentType != nil }).map { "  \($0.line(of: self))" }
+  }
+}
+
+extension ImageSummary.Item {
+  fileprivate func line(of file: ImageSummary) -> String {
+    var words = ["\(id) \(kind)"]
+    let tiles = references.first { $0.type == "dimg" }?.items ?? []
+    if let codecName {
+      words.append(codecName)
+    } else if let tile = file.items.first(where: { tiles.contains($0.id) })?.codecName {
+      words.append("\(type == "grid" ? "grid of \(counted(tiles.count, "tile"))" : type.description), \(tile)")
+    } else if contentType == nil, type != "Exif" {
+      words.append(type.description)
+    }
+    if let contentType, !contentType.isEmpty { words.append(contentType) }
+    if let size { words.append("\(size.width)x\(size.height)") }
+    if let depth = bitDepths.max() { words.append("\(depth) bits") }
+    if rotation != 0 { words.append("rotated by \(rotation) degrees clockwise") }
+    if isMirrored { words.append("mirrored") }
+    for reference in references where reference.type != "dimg" {
+      words.append("\(Self.relations[reference.type] ?? "\(reference.type)") \(list(reference.items))")
+    }
+    if isHidden, kind == "image" { words.append("hidden") }
+    return words.joined(separator: "  ")
+  }
+
+  /// The kind of the item, by its references and properties: ISO/IEC 23008-12, 6.4.
+  private var kind: String {
+    if isPrimary { return "primary image" }
+    if type == "Exif" { return "Exif" }
+    if contentType == "application/rdf+xml" { return "XMP" }
+    if contentType != nil { return "metadata" }
+    if references.contains(where: { $0.type == "thmb" }) { return "thumbnail" }
+    guard let auxiliaryType else { return "image" }
+    let names = [
+      "urn:mpeg:hevc:2015:auxid:1": "alpha", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha": "alpha",
+      "urn:mpeg:hevc:2015:auxid:2": "depth", "urn:mpeg:mpegB:cicp:systems:auxiliary:depth": "depth",
+      "urn:com:apple:photo:2020:aux:hdrgainmap": "HDR gain map",
+    ]
+    return "auxiliary image (\(names[auxiliaryType] ?? auxiliaryType))"
+  }
+
+  private static let relations: [FourCC: String] = [
+    "thmb": "of", "auxl": "of", "cdsc": "about", "prem": "premultiplied with", "base": "based on",
+  ]
+
+  private func list(_ items: [UInt32]) -> String {
+    let shown = items.prefix(4).map { "\($0)" }.joined(separator: ", ")
+    return items.count > 4 ? "\(shown) and \(items.count - 4) more" : shown
+  }
+}

@@ -23,7 +23,7 @@ struct TrackCutter: Sendable {
     case bytes(Int)
   }
   /// Adjacent samples of the new track.
-  struct Piece: Sendable {
+  struct KeptSamples: Sendable {
     var samples: Range<Int>
     /// A new sample with this duration that replaces the first of `samples`.
     var made: (bytes: [UInt8], duration: UInt32)?
@@ -48,7 +48,7 @@ struct TrackCutter: Sendable {
   }
   /// The new track.
   struct Result: Sendable {
-    var pieces: [Piece] = []
+    var pieces: [KeptSamples] = []
     var parts: [Part] = []
     /// For each range that does not start at a sync sample, the hidden media before it.
     var hidden: [(range: Int, media: Int64)] = []
@@ -122,7 +122,7 @@ struct TrackCutter: Sendable {
       {
         open = current
         if needed.upperBound > current.samples.upperBound {
-          result.pieces.append(Piece(samples: current.samples.upperBound..<needed.upperBound, range: range))
+          result.pieces.append(KeptSamples(samples: current.samples.upperBound..<needed.upperBound, range: range))
           open.samples = current.samples.lowerBound..<needed.upperBound
         }
       } else {
@@ -135,7 +135,7 @@ struct TrackCutter: Sendable {
           start = end &+ max(0, rest)
         }
         open = Block(samples: needed, shift: start &- list.columns.time(needed.lowerBound))
-        result.pieces.append(Piece(samples: needed, range: range, start: block == nil ? nil : result.parts.count))
+        result.pieces.append(KeptSamples(samples: needed, range: range, start: block == nil ? nil : result.parts.count))
       }
       block = open
       let hidden = segment.media &- compositionTime(needed.lowerBound)
@@ -275,14 +275,14 @@ struct TrackCutter: Sendable {
       var rest = first..<(last + 1)
       if cutStart > 0 {
         let duration = list.duration(first) &- cutStart &- (first == last ? cutEnd : 0)
-        var piece = Piece(samples: first..<(first + 1), stretch: duration &- list.duration(first), range: range)
+        var piece = KeptSamples(samples: first..<(first + 1), stretch: duration &- list.duration(first), range: range)
         if let bytes = try timecode(first, after: cutStart) {
           (piece.made, piece.stretch) = ((bytes, UInt32(clamping: duration)), 0)
         }
         result.pieces.append(piece)
         rest = (first + 1)..<(last + 1)
       }
-      if !rest.isEmpty { result.pieces.append(Piece(samples: rest, stretch: -cutEnd, range: range)) }
+      if !rest.isEmpty { result.pieces.append(KeptSamples(samples: rest, stretch: -cutEnd, range: range)) }
       result.parts.append(
         Part(
           time: segment.time, range: range, media: end &+ max(0, segment.media &- start), length: segment.length,
@@ -342,7 +342,7 @@ struct TrackCutter: Sendable {
       while end < start {
         let length = UInt32(clamping: start &- end)
         result.pieces.append(
-          Piece(
+          KeptSamples(
             samples: piece.samples.lowerBound..<(piece.samples.lowerBound + 1), made: (Self.blank, length),
             range: piece.range))
         end = end &+ Int64(length)

@@ -22,7 +22,7 @@ struct OverlapResolver {
     var end: Int64
   }
   /// The part of a fragment that is used in one span.
-  struct Piece {
+  struct UsedPart {
     var entry: TrackTimeline.Entry
     /// Whether samples right before or right after it were omitted.
     var isCutBefore = false
@@ -39,7 +39,7 @@ struct OverlapResolver {
   private(set) var spans: [Span] = []
   private(set) var drops: [Drop] = []
   /// The piece that is used in each span; `nil` if none of its owner's samples starts there.
-  private(set) var pieces: [Piece?] = []
+  private(set) var pieces: [UsedPart?] = []
 
   /// Determines when each of `entries` is used. The one with the highest rank was declared last. Without `samples`,
   /// only the spans are determined.
@@ -61,7 +61,7 @@ struct OverlapResolver {
       let entry = entries[span.owner]
       guard spanCounts[span.owner] == 1, span.start == entry.start, span.end == entry.end else { continue }
       isWhole[span.owner] = true
-      pieces[number] = Piece(entry: entry)
+      pieces[number] = UsedPart(entry: entry)
     }
     for number in entries.indices where !isWhole[number] { divide(number) }
   }
@@ -135,7 +135,7 @@ struct OverlapResolver {
       if startsNext(number, after: span, from: time, to: end) { span += 1 }
       if spans[span].owner == number {
         if open != span {
-          var piece = Piece(entry: entry, isCutBefore: isDropped)
+          var piece = UsedPart(entry: entry, isCutBefore: isDropped)
           (piece.entry.start, piece.entry.first, piece.entry.used) = (time, sample, 0)
           pieces[span] = piece
         }

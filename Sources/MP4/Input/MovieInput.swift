@@ -108,3 +108,184 @@ extension ByteSource {
     return try io(bytes.isSame(range, start..<start + range.count))
   }
 }
+
+/// The boxes that are copied to an output almost unchanged.
+extension MovieInput {
+  /// Prepares boxes to be written before other boxes, so that each must declare its size.
+  func serializer(_ boxes: [Box]) throws(MovieError) -> BoxSerializer {
+    do throws(BoxError) { return try BoxSerializer(boxes, closesEnds: true) } catch {
+      throw .damaged(file: sources[0].name, path: "moov", error)
+    }
+  }
+
+  /// The file type of the first movie with the brands of all movies, without QuickTime brands in an ISO file.
+  func fileType() throws(MovieError) -> FileTypeBox {
+    var result = FileTypeBox()
+    for (number, group) in groups.enumerated() {
+      guard let header = group.fileType else { continue }
+      var box = Box(FileTypeBox())
+      box.fields = .unchanged(header.payload)
+      let payloads = MoviePayloads(source: sources[group.source])
+      let fileType = try payloads.payload(of: box, in: "ftyp", FileTypeBox.self)
+      if number == 0 { result = fileType }
+      let brands = Array(result.compatibleBrands)
+      result.compatibleBrands = BoxTable(brands + fileType.compatibleBrands.filter { !brands.contains($0) })
+    }
+    return isOfISO ? Brands.withoutQuickTime(result) : result
+  }
+
+  /// The file-level boxes that are copied unchanged, except for the positions of items. A box that extended to the end
+  /// of its file gets its actual size, because other boxes follow.
+  func keptBoxes(_ relocations: [Relocation], _ diagnostics: inout [Diagnostic]) throws(MovieError) -> [OutputPlan.Part]
+  {
+    var plan = OutputPlan(sources: sources, diagnostics: [])
+    for (index, contents) in contents.enumerated() {
+      let source = sources[index]
+      for header in contents.kept {
+        if header.type == "meta", header.size <= Int(UInt32.max) {
+          var boxes = try ItemLayout.boxes(header, of: source, index)
+          for box in boxes.indices {
+            diagnostics += try relocations[index].correctItems(&boxes[box], of: source, dropsLost: true)
+          }
+          plan.parts.append(.boxes(try serializer(boxes)))
+          continue
+        }
+        if !header.isSizeRight {
+          plan.parts.append(.bytes(try header.bytesWithRightSize(in: source)))
+        }
+        plan.copy((header.isSizeRight ? header.offset : header.payload.lowerBound)..<header.end, of: index)
+      }
+    }
+    return plan.parts
+  }
+
+  /// Corrects the positions of items in the metadata of a movie box and its tracks.
+  func correctItems(in moov: inout Box, _ relocations: [Relocation], _ diagnostics: inout [Diagnostic])
+    throws(MovieError)
+  {
+    func correct(_ meta: inout Box) throws(MovieError) {
+      diagnostics += try relocations[meta.source].correctItems(&meta, of: sources[meta.source], dropsLost: true)
+    }
+    for index in moov.boxes.indices {
+      if moov.boxes[index].type == "meta" { try correct(&moov.boxes[index]) }
+      guard moov.boxes[index].type == "trak" else { continue }
+      for inner in moov.boxes[index].boxes.indices where moov.boxes[index].boxes[inner].type == "meta" {
+        try correct(&moov.boxes[index].boxes[inner])
+      }
+    }
+  }
+}
+
+/// The samples that movie boxes describe, in hybrid files and in progressive files that are rearranged.
+extension MovieInput {
+  /// Reads the samples that movie boxes describe and inserts them before those of fragments.
+  mutating func readMovieSamples() throws(MovieError) {
+    var first: [TrackFragment] = []
+    var headers: [FragmentHeader] = []
+    for group in groups where group.movie.tracks.contains(where: \.hasSamples) {
+      first += try movieSamples(of: group, fragment: headers.count)
+      headers.append(FragmentHeader(source: group.source, offset: group.header.offset))
+    }
+    fragments.insert(first, headers)
+    for index in contents.indices { contents[index].places = [] }
+  }
+
+  private mutating func movieSamples(of group: MovieGroup, fragment: Int) throws(MovieError) -> [TrackFragment] {
+    let source = sources[group.source]
+    var reader = MovieSamples(group, of: self)
+    var result: [TrackFragment] = []
+    for number in group.movie.tracks.indices where group.movie.tracks[number].hasSamples {
+      let track = group.tracks.lowerBound + number
+      let reference = tracks.reference(track)
+      let reading: MovieSamples.Reading
+      do throws(MovieError) {
+        reading = try reader.read(number, fragment: fragment)
+      } catch {
+        if case .io = error { throw error }
+        let kind = Diagnostic.Kind.lostTrack(error, samples: reader.declaredCount(number))
+        diagnostics.append(Diagnostic(kind, source.name, reference))
+        continue
+      }
+      diagnostics += reading.contradictions.map { Diagnostic(.rebuilt($0), source.name, reference) }
+      var own = fragments.add(reading, to: track)
+      let (boxes, damaged, others) = try reader.information(number)
+      var left = damaged.union(others)
+      do throws(IOError) {
+        left.formUnion(try fragments.inform(&own, boxes, chunks: reading.chunks, of: source))
+      } catch { throw .io(error) }
+      diagnostics += notCarried(left, track)
+      // A track with samples in other files is rejected later. External descriptions that no sample uses do not matter.
+      let external = tracks[track].externalDescriptions
+      if own.contains(where: { $0.sampleCount > 0 && external.contains(Int($0.descriptionIndex)) }) {
+        result += own
+        continue
+      }
+      let lost = fragments.cut(&own, to: &reader.places, reading.unplaced)
+      if !lost.isEmpty { diagnostics.append(Diagnostic(.missingData(lost), source.name, reference)) }
+      result += own
+    }
+    return result
+  }
+
+  /// The ranges that can contain samples of a movie box.
+  func mediaPlaces(of group: MovieGroup) -> MediaPlaces {
+    let contents = contents[group.source]
+    // The leftovers of an interrupted change in place are at the end of the file and contain no samples.
+    let isLeft = contents.fragmentCount > 0 || contents.openEnds.contains { $0.offset == contents.trailingFree }
+    let end = isLeft ? contents.trailingFree : nil
+    return MediaPlaces(contents.mediaPlaces, end: min(end ?? .max, sources[group.source].byteCount ?? .max))
+  }
+
+  /// The diagnostic about sample information of a movie box that is not read.
+  private func notCarried(_ types: Set<FourCC>, _ track: Int) -> [Diagnostic] {
+    guard !types.isEmpty else { return [] }
+    let kind = Diagnostic.Kind.notCarriedOfMovie(types.sorted { $0.rawValue < $1.rawValue })
+    return [Diagnostic(kind, name(ofTrack: track), tracks.reference(track))]
+  }
+}
+
+/// Converts QuickTime movies if the output is an ISO file.
+extension MovieInput {
+  /// Converts QuickTime movies to ISO movies, with a note for each. Without QuickTime movies, nothing changes; with
+  /// `everywhere`, audio descriptions and brands are also converted in other movies.
+  mutating func convertQuickTime(everywhere: Bool = false) throws(MovieError) {
+    for index in groups.indices {
+      let group = groups[index]
+      var conversion = QuickTimeConversion(sources[group.source])
+      let isQuickTime = try isQuickTime(group, conversion)
+      guard isQuickTime || everywhere else { continue }
+      isOfISO = true
+      let tracks = tracks
+      try conversion.convert(&groups[index].movie.box, isQuickTime: isQuickTime) { number in
+        tracks.reference(group.tracks.lowerBound + number)
+      }
+      guard isQuickTime else { continue }
+      hasNegativeOffsets = hasNegativeOffsets || conversion.hasNegativeOffsets
+      diagnostics.append(Diagnostic(.converted, sources[group.source].name))
+      diagnostics += conversion.diagnostics
+    }
+  }
+
+  /// Whether the first movie is a QuickTime movie.
+  func isQuickTime() throws(MovieError) -> Bool {
+    try isQuickTime(groups[0], QuickTimeConversion(sources[groups[0].source]))
+  }
+
+  private func isQuickTime(_ group: MovieGroup, _ conversion: QuickTimeConversion) throws(MovieError) -> Bool {
+    let fileType = group.fileType.map { header in
+      var box = Box(FileTypeBox())
+      box.fields = .unchanged(header.payload)
+      return box
+    }
+    return try conversion.isQuickTime(group.movie.box, fileType: fileType)
+  }
+}
+
+extension Movie {
+  /// The same movie in ISO form: QuickTime movies are converted, and QuickTime audio descriptions in any movie.
+  public func convertingQuickTime() throws(MovieError) -> Movie {
+    var input = input
+    try input.convertQuickTime(everywhere: true)
+    return try with(input)
+  }
+}

@@ -3,11 +3,11 @@ import ISOBMFF
 
 /// Ranges of sources to be copied in order; adjacent ranges of a source are merged.
 struct CopyPlan: Sendable {
-  struct Piece: Sendable {
+  struct CopiedRange: Sendable {
     var source: Int
     var range: Range<Int>
   }
-  private(set) var pieces: [Piece] = []
+  private(set) var pieces: [CopiedRange] = []
   /// The number of bytes of all ranges.
   private(set) var byteCount = 0
 
@@ -21,7 +21,7 @@ struct CopyPlan: Sendable {
     {
       pieces[last].range = pieces[last].range.lowerBound..<range.upperBound
     } else {
-      pieces.append(Piece(source: source, range: range))
+      pieces.append(CopiedRange(source: source, range: range))
     }
   }
 

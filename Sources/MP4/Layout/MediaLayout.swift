@@ -8,7 +8,7 @@ struct MediaLayout {
   private(set) var copies = CopyPlan()
 
   /// Adjacent samples that are used.
-  private struct Piece {
+  private struct UsedSamples {
     var extent: SampleColumns.Extent
     var track: Int
     var source: Int
@@ -55,7 +55,7 @@ struct MediaLayout {
     // For each track, the movie fragment, sort position and end of its latest piece.
     var positions = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
     var places = timeline.tracks.map { _ in SampleColumns.Place() }
-    var pieces: [Piece] = []
+    var pieces: [UsedSamples] = []
     for rank in 0..<order.count {
       pieces.removeAll(keepingCapacity: true)
       for track in order[rank].lazy.map(Int.init) {
@@ -70,13 +70,13 @@ struct MediaLayout {
   /// Adds the pieces of one entry of a timeline.
   private static func append(
     _ part: SamplePieces.Piece, of track: Int, _ table: FragmentTable, _ place: inout SampleColumns.Place,
-    _ position: inout Int, to pieces: inout [Piece]
+    _ position: inout Int, to pieces: inout [UsedSamples]
   ) {
     var (scale, latest) = (part.scale, position)
     table.forEachExtent(of: track, in: part.samples, &place) { extent in
       latest = max(latest, extent.offset)
       pieces.append(
-        Piece(
+        UsedSamples(
           extent: extent, track: track, source: part.source, scale: scale, descriptionIndex: part.descriptionIndex,
           position: latest))
       if scale != nil { scale?.advance(by: table.samples.span[track].duration(of: extent.samples)) }
@@ -85,7 +85,7 @@ struct MediaLayout {
   }
 
   /// Adds the pieces of one movie fragment, in the order of their data.
-  private mutating func append(_ unsorted: [Piece], _ table: FragmentTable) {
+  private mutating func append(_ unsorted: [UsedSamples], _ table: FragmentTable) {
     let isSorted = unsorted.indices.dropFirst().allSatisfy { unsorted[$0 - 1].position <= unsorted[$0].position }
     // Sorting is stable for pieces with the same position.
     let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
@@ -118,7 +118,7 @@ struct MediaLayout {
 
   /// Divides the samples of a piece, whose data starts at `start`, into chunks. A chunk ends after half a second, so
   /// that a reader does not need to read all of a long fragment.
-  private mutating func cut(_ piece: Piece, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
+  private mutating func cut(_ piece: UsedSamples, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
     var left = piece.extent.samples
     var position = start
     while !left.isEmpty {

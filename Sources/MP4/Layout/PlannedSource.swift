@@ -54,7 +54,7 @@ struct PlannedFile: Sendable {
   private(set) var byteCount = 0
 
   /// A range of the file.
-  fileprivate struct Piece: Sendable {
+  fileprivate struct FileRange: Sendable {
     enum Content: Sendable {
       /// Bytes in memory: the index of the block, and the offset in it.
       case memory(block: Int, Int)
@@ -68,7 +68,7 @@ struct PlannedFile: Sendable {
     var content: Content
     var end: Int { start + count }
   }
-  private var pieces: [Piece] = []
+  private var pieces: [FileRange] = []
   /// New bytes, in blocks.
   private var memory: [[UInt8]] = []
   private static let blockSize = 1 << 16
@@ -119,9 +119,9 @@ struct PlannedFile: Sendable {
     add(copies.byteCount, .copies(copies, starts: starts))
   }
 
-  private mutating func add(_ count: Int, _ content: Piece.Content) {
+  private mutating func add(_ count: Int, _ content: FileRange.Content) {
     guard count > 0 else { return }
-    pieces.append(Piece(start: byteCount, count: count, content: content))
+    pieces.append(FileRange(start: byteCount, count: count, content: content))
     byteCount += count
   }
 
@@ -134,14 +134,14 @@ struct PlannedFile: Sendable {
 
   /// Replaces the bytes at `offset` with `bytes`.
   mutating func replace(_ bytes: [UInt8], at offset: Int) {
-    var result: [Piece] = []
+    var result: [FileRange] = []
     let range = offset..<offset + bytes.count
     var isIn = false
     for piece in pieces {
       if piece.start < range.lowerBound { result += piece.part(piece.start..<min(piece.end, range.lowerBound)) }
       if !isIn, piece.end > range.lowerBound {
         isIn = true
-        result.append(Piece(start: offset, count: bytes.count, content: .memory(block: memory.count, 0)))
+        result.append(FileRange(start: offset, count: bytes.count, content: .memory(block: memory.count, 0)))
         memory.append(bytes)
       }
       if piece.end > range.upperBound { result += piece.part(max(piece.start, range.upperBound)..<piece.end) }
@@ -195,9 +195,9 @@ struct PlannedFile: Sendable {
   }
 }
 
-extension PlannedFile.Piece {
+extension PlannedFile.FileRange {
   /// The pieces in a range of the file. Media of other files is never divided.
-  fileprivate func part(_ range: Range<Int>) -> [PlannedFile.Piece] {
+  fileprivate func part(_ range: Range<Int>) -> [PlannedFile.FileRange] {
     let skipped = range.lowerBound - start
     let content: Content =
       switch self.content {
@@ -205,6 +205,6 @@ extension PlannedFile.Piece {
       case .source(let source, let offset): .source(source, offset + skipped)
       case .copies: self.content
       }
-    return [PlannedFile.Piece(start: range.lowerBound, count: range.count, content: content)]
+    return [PlannedFile.FileRange(start: range.lowerBound, count: range.count, content: content)]
   }
 }

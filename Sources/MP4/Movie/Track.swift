@@ -184,3 +184,163 @@ extension ColourDescription {
   /// The color primaries of BT.709, BT.601 and similar standards.
   fileprivate var hasPrimariesOfSDR: Bool { [1, 4, 5, 6, 7].contains(primaries) }
 }
+
+/// A sample in composition order.
+package struct ShownSample: Sendable {
+  /// Its index in the track.
+  package let index: Int
+  /// Its composition time, relative to the first decode time.
+  fileprivate let time: Int64
+  /// The time from its composition time to that of the next sample, in units of the media timescale; for the last
+  /// sample, its own duration. The decoding duration can differ: with reordering and a variable rate, it is that of
+  /// another picture.
+  package let duration: Int64
+}
+
+extension Track {
+  /// Calls `body` for each sample in composition order.
+  package func forEachShownSample(_ body: (ShownSample) -> Void) {
+    var walk = SampleWalk(list)
+    if isInOrder {
+      while walk.sample < list.count {
+        body(ShownSample(index: walk.sample, time: walk.compositionTime, duration: walk.duration))
+        walk.advance()
+      }
+      return
+    }
+    var times: [(time: Int64, index: Int)] = []
+    times.reserveCapacity(list.count)
+    while walk.sample < list.count {
+      times.append((walk.compositionTime, walk.sample))
+      walk.advance()
+    }
+    times.sort { ($0.time, $0.index) < ($1.time, $1.index) }
+    for place in times.indices {
+      let (time, index) = times[place]
+      let next = place + 1 < times.count ? times[place + 1].time : time &+ list.duration(index)
+      body(ShownSample(index: index, time: time, duration: next &- time))
+    }
+  }
+
+  /// The times at which a sample is seen, up to the next one: one for each edit that shows at least a part of it.
+  package func presentations(of shown: ShownSample) -> [Range<MediaTime>] {
+    samples.storage.presentation.presentations(of: shown.time, lasting: shown.duration)
+  }
+}
+
+/// What a track is for, according to its user data.
+extension Track {
+  /// A role: a value of a scheme, such as `commentary` of `urn:mpeg:dash:role:2011`. ISO/IEC 14496-12:2022, 8.10.4.
+  package struct Role: Hashable, Sendable {
+    package var scheme: String
+    package var value: String
+  }
+
+  /// The most bytes of a name or role that are read.
+  private static let mostBytes = 1 << 12
+
+  /// The roles of the track.
+  package func readRoles() throws(MovieError) -> [Role] {
+    var roles: [Role] = []
+    for box in userData("kind") {
+      // Version and flags, then two strings that end with zero.
+      let parts = try bytes(of: box).dropFirst(4).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+      guard let scheme = parts.first else { continue }
+      let value = parts.dropFirst().first ?? []
+      roles.append(Role(scheme: String(decoding: scheme, as: UTF8.self), value: String(decoding: value, as: UTF8.self)))
+    }
+    return roles
+  }
+
+  /// The name that its author gave it in its user data (`name`); `nil` without one. Handler names are not used, because
+  /// most are those of writers.
+  package func readName() throws(MovieError) -> String? {
+    guard let box = userData("name").first else { return nil }
+    let name = Self.text(try bytes(of: box))
+    return name.isEmpty ? nil : name
+  }
+
+  private func userData(_ type: FourCC) -> [Box] {
+    properties.box.boxes.filter { $0.type == "udta" }.flatMap(\.boxes).filter { $0.type == type }
+  }
+
+  private func bytes(of box: Box) throws(MovieError) -> [UInt8] {
+    let sources = samples.storage.sources
+    guard let payload = box.header?.payload, sources.indices.contains(box.source) else { return [] }
+    var window = ByteWindow(sources[box.source])
+    do throws(IOError) {
+      return Array(try window.slice(at: payload.lowerBound, count: min(payload.count, Self.mostBytes)))
+    } catch { throw .io(error) }
+  }
+
+  /// Text up to a zero, on one line and without quotation marks.
+  private static func text(_ bytes: [UInt8]) -> String {
+    let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    let clean = text.unicodeScalars.map { scalar in
+      scalar == "\"" ? "'" : scalar.value < 0x20 || scalar.value == 0x7f ? " " : scalar
+    }
+    var result = String(String.UnicodeScalarView(clean))[...]
+    while result.last == " " { result.removeLast() }
+    while result.first == " " { result.removeFirst() }
+    return String(result)
+  }
+}
+
+/// A sample with its presentation time.
+package struct TimedSample: Sendable {
+  /// When it appears, relative to the start of the presentation.
+  package let start: MediaTime
+  /// When it disappears.
+  package let end: MediaTime
+  /// Its data.
+  package let bytes: [UInt8]
+}
+
+/// The samples of a subtitle or text track, which are small and few.
+extension Track {
+  /// Calls `body` for the presented samples, in decoding order, until it returns false.
+  ///
+  /// - Returns: The number of samples that were skipped because they are larger than `limit` bytes or incomplete in the
+  ///   file.
+  @discardableResult package func forEachTimedSample(
+    limit: Int = 1 << 20, _ body: (TimedSample) -> Bool
+  ) throws(MovieError) -> Int {
+    let sources = samples.storage.sources
+    let (shift, end) = presentation
+    var (source, window) = (-1, ByteWindow(sources[0]))
+    var walk = SampleWalk(list)
+    var skipped = 0
+    while walk.sample < list.count {
+      defer { walk.advance() }
+      let (size, start) = (walk.size, walk.compositionTime &+ shift)
+      let times = max(0, start)..<max(0, start, min(start &+ walk.duration, end))
+      guard !times.isEmpty else { continue }
+      guard size <= limit else {
+        skipped += 1
+        continue
+      }
+      let (own, offset) = (list.source(of: walk.sample), list.columns.offset(walk.sample))
+      if source != own { (source, window) = (own, ByteWindow(sources[own])) }
+      let bytes: [UInt8]
+      do throws(IOError) { bytes = Array(try window.slice(at: offset, count: size)) } catch { throw .io(error) }
+      guard bytes.count == size else {
+        skipped += 1
+        continue
+      }
+      let sample = TimedSample(
+        start: MediaTime(times.lowerBound, timescale), end: MediaTime(times.upperBound, timescale), bytes: bytes)
+      guard body(sample) else { break }
+    }
+    return skipped
+  }
+
+  /// The end of its presentation in the written movie, which starts at 0.
+  package var end: MediaTime { MediaTime(presentation.end, timescale) }
+
+  /// The offset from track times to presentation times, and the end of the presentation.
+  private var presentation: (shift: Int64, end: Int64) {
+    let edit = simpleEdit ?? SimpleEdit()
+    let shift = edit.delay &- edit.mediaTime
+    return (shift, list.compositionEnd &+ shift &- edit.cutAtEnd)
+  }
+}

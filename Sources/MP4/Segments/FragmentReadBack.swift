@@ -97,7 +97,7 @@ struct FragmentReadBack {
 
 /// The expected media data of a fragment.
 private struct FragmentMedia {
-  private let pieces: [CopyPlan.Piece]
+  private let pieces: [CopyPlan.CopiedRange]
   /// The start of each piece, relative to the start of the fragment, and the end of the last one.
   private var starts: [Int] = []
 

@@ -40,7 +40,7 @@ struct FolderJob {
 /// A planned folder of files.
 protocol FolderPlan: OutputPlanning {
   /// The files, in the order in which they are written.
-  var files: [PlannedFile] { get }
+  var files: [FolderFile] { get }
 }
 
 extension FolderPlan {
@@ -48,7 +48,7 @@ extension FolderPlan {
 }
 
 /// One file of a folder.
-struct PlannedFile {
+struct FolderFile {
   /// Its path in the folder.
   let path: Pathname
   /// The number of bytes that `write` writes.

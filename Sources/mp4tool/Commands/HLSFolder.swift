@@ -7,13 +7,13 @@ import Packaging
 /// A planned presentation as a folder.
 struct HLSFolder: FolderPlan {
   private let plan: PackagePlan
-  let files: [PlannedFile]
+  let files: [FolderFile]
 
   init(_ plan: PackagePlan) {
     self.plan = plan
     files = plan.files.compactMap { file in
       Pathname(Array(file.path.utf8)).map { path in
-        PlannedFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
+        FolderFile(path: path, byteCount: file.byteCount) { try plan.write(file, to: $0) }
       }
     }
   }

@@ -20,16 +20,16 @@ struct SegmentFolder: FolderPlan {
     help: "The name of the init segment in DIR. The default is `init.mp4`.")
 
   private let plan: FragmentPlan
-  let files: [PlannedFile]
+  let files: [FolderFile]
 
   init(_ plan: FragmentPlan, _ target: Target) {
     self.plan = plan
-    let initialization = PlannedFile(
+    let initialization = FolderFile(
       path: target.initName, byteCount: plan.initializationByteCount, write: plan.writeInitialization)
     files =
       [initialization]
       + plan.segments.indices.map { index in
-        PlannedFile(path: target.names[index + 1], byteCount: plan.byteCount(ofSegment: index)) {
+        FolderFile(path: target.names[index + 1], byteCount: plan.byteCount(ofSegment: index)) {
           try plan.writeSegment(index, to: $0)
         }
       }
