@@ -28,8 +28,8 @@ extension [PlaylistLine] {
       case .tag(let name, .attributes(var list)):
         var isChanged = false
         for attribute in Self.uriAttributes[name] ?? [] {
-          guard let uri = list[string: attribute] else { continue }
-          list[string: attribute] = try change(uri)
+          guard let uri = list[attribute, .string] else { continue }
+          list[attribute, .string] = try change(uri)
           isChanged = true
         }
         if isChanged { self.change(index, to: PlaylistLine(name, .attributes(list))) }

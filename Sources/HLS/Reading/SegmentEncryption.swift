@@ -97,7 +97,7 @@ extension EncryptionKey {
   /// The initialization vector of the segment with this media sequence number.
   func vector(_ mediaSequence: Int) throws(KeyTagProblem) -> (UInt64, UInt64) {
     guard attributes["IV"] != nil else { return (0, UInt64(clamping: mediaSequence)) }
-    guard let bytes = initializationVector, bytes.count <= 16 else { throw .vector }
+    guard let bytes = self.initializationVector, bytes.count <= 16 else { throw .vector }
     let all = Array(repeating: 0, count: 16 - bytes.count) + bytes
     return (all[..<8].reduce(0) { $0 << 8 | UInt64($1) }, all[8...].reduce(0) { $0 << 8 | UInt64($1) })
   }

@@ -73,12 +73,13 @@ extension RuleChecker {
   /// EXT-X-PRELOAD-HINT and EXT-X-RENDITION-REPORT (4.4.5.3, 4.4.5.4).
   mutating func checkHints() {
     var kinds: Set<PreloadHint.Kind> = []
-    for (index, hint) in all(.preloadHint, as: PreloadHint.self) {
+    for (index, hint) in lines.indexed(.preloadHint, as: PreloadHint.self) {
       if let kind = hint.kind, !kinds.insert(kind).inserted {
         report(.preloadHintTwice, at: index, "there can only be one EXT-X-PRELOAD-HINT with TYPE \(kind.rawValue)")
       }
     }
-    for (index, view) in all(.renditionReport, as: RenditionReport.self) where URIReference(view.uri).isAbsolute {
+    for (index, view) in lines.indexed(.renditionReport, as: RenditionReport.self)
+    where URIReference(view.uri).isAbsolute {
       report(.renditionReport, at: index, "the URI of EXT-X-RENDITION-REPORT must be relative to this playlist")
     }
   }
