@@ -40,12 +40,8 @@ extension AttributeTable {
   }
 }
 
-/// A typed view of the attributes of one tag. The declarations in its table are also its properties:
-///
-/// ```swift
-/// var key = EncryptionKey(.aes128)
-/// key.uri = "key.bin"  // as EncryptionKey.Table declares it
-/// ```
+/// A typed view of the attributes of one tag. The declarations in its table are also its properties: `key.uri` of an
+/// ``EncryptionKey`` reads and changes the attribute that `uri` of ``EncryptionKey/Table`` declares.
 @dynamicMemberLookup
 public protocol AttributeView: Hashable, Sendable {
   associatedtype Table: AttributeTable
@@ -65,7 +61,8 @@ extension AttributeView {
   }
   /// The value of an attribute in the table.
   public subscript<Value>(dynamicMember attribute: KeyPath<Table, AttributeSyntax<Value>>) -> Value {
-    get { Self.table[keyPath: attribute].get(attributes) }
+    // Where it is inlined, the compiler replaces the key path with the stored property.
+    @inline(__always) get { Self.table[keyPath: attribute].get(attributes) }
     set { Self.table[keyPath: attribute].set(&attributes, newValue) }
   }
 }

@@ -6,7 +6,7 @@ public struct EncryptionKey: AttributeView {
     public let method = AttributeSyntax(
       "METHOD", .word([.none, .aes128, .sampleAES, .sampleAESCTR]), required: true, missing: Method(rawValue: ""))
     /// The URI of the key.
-    public let uri = AttributeSyntax("URI", .string)
+    public let uri = AttributeSyntax("URI", .uri)
     /// The initialization vector: 16 bytes.
     public let initializationVector = AttributeSyntax("IV", .hexadecimal)
     /// The key format; `nil` is `identity`.

@@ -3,7 +3,7 @@ public struct InitializationSection: AttributeView {
   /// The attributes of the tag.
   public struct Table: AttributeTable {
     /// Its URI; empty if missing.
-    public let uri = AttributeSyntax("URI", .string, required: true, missing: "")
+    public let uri = AttributeSyntax("URI", .uri, required: true, missing: "")
     /// The part of the resource, or `nil` for all of it; without an offset it starts at 0.
     public let byteRange = AttributeSyntax("BYTERANGE", .byteRange)
   }

@@ -3,7 +3,7 @@ public struct PartialSegment: AttributeView {
   /// The attributes of the tag.
   public struct Table: AttributeTable {
     /// Its URI; empty if missing.
-    public let uri = AttributeSyntax("URI", .string, required: true, missing: "")
+    public let uri = AttributeSyntax("URI", .uri, required: true, missing: "")
     /// Its duration.
     public let duration = AttributeSyntax("DURATION", .seconds, required: true, missing: .zero)
     /// Whether it contains an independent frame.

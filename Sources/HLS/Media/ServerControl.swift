@@ -26,7 +26,7 @@ public struct PreloadHint: AttributeView {
     /// TYPE; `nil` if missing or unknown; the hint must then be ignored.
     public let kind = AttributeSyntax("TYPE", .word(Kind.allCases), required: true)
     /// Its URI; empty if missing.
-    public let uri = AttributeSyntax("URI", .string, required: true, missing: "")
+    public let uri = AttributeSyntax("URI", .uri, required: true, missing: "")
     /// Its first byte; `nil` is 0.
     public let start = AttributeSyntax("BYTERANGE-START", .integer)
     /// Its number of bytes, or `nil` up to the end of the resource.
@@ -54,7 +54,7 @@ public struct RenditionReport: AttributeView {
   /// The attributes of the tag.
   public struct Table: AttributeTable {
     /// The URI of its media playlist; empty if missing.
-    public let uri = AttributeSyntax("URI", .string, required: true, missing: "")
+    public let uri = AttributeSyntax("URI", .uri, required: true, missing: "")
     /// The media sequence number of its last segment.
     public let lastSequence = AttributeSyntax("LAST-MSN", .integer)
     /// The index of its last part.

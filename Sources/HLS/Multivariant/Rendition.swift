@@ -5,7 +5,7 @@ public struct Rendition: AttributeView {
     /// TYPE; `nil` if missing or unknown.
     public let kind = AttributeSyntax("TYPE", .word(Kind.allCases), required: true)
     /// The URI of its media playlist, or `nil` if it is part of the variants.
-    public let uri = AttributeSyntax("URI", .string)
+    public let uri = AttributeSyntax("URI", .uri)
     /// Its group, to which variants refer; empty if missing.
     public let group = AttributeSyntax("GROUP-ID", .string, required: true, missing: "")
     /// The language (RFC 5646).

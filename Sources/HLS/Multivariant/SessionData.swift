@@ -7,7 +7,7 @@ public struct SessionData: AttributeView {
     /// The value.
     public let value = AttributeSyntax("VALUE", .string)
     /// The URI of the data.
-    public let uri = AttributeSyntax("URI", .string)
+    public let uri = AttributeSyntax("URI", .uri)
     /// The format of the data at the URI: `JSON` or `RAW`; `nil` is `JSON`.
     public let format = AttributeSyntax("FORMAT", .word(["JSON", "RAW"]))
     /// The language of the value.
@@ -30,7 +30,7 @@ public struct ContentSteering: AttributeView {
   /// The attributes of the tag.
   public struct Table: AttributeTable {
     /// The URI of the steering manifest; empty if missing.
-    public let serverURI = AttributeSyntax("SERVER-URI", .string, required: true, missing: "")
+    public let serverURI = AttributeSyntax("SERVER-URI", .uri, required: true, missing: "")
     /// The initial pathway.
     public let pathway = AttributeSyntax("PATHWAY-ID", .string)
   }

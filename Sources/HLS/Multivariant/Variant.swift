@@ -98,7 +98,7 @@ public struct IFrameVariant: StreamInformation {
   public struct Table: AttributeTable {
     let stream = StreamTable.shared
     /// The URI of the media playlist; empty if missing.
-    public let uri = AttributeSyntax("URI", .string, required: true, missing: "")
+    public let uri = AttributeSyntax("URI", .uri, required: true, missing: "")
   }
   public static let table = Table()
   public var attributes = AttributeList()

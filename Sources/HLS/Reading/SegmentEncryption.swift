@@ -58,7 +58,10 @@ package struct SegmentKeys: Sendable {
 
   /// The key of encrypted samples. If it cannot be fetched, the samples stay encrypted.
   mutating func sampleKey(_ keys: [EncryptionKey], at place: PlaylistLocation, line: Int) -> SegmentKey? {
-    let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
+    let own = keys.first { key in
+      let method = key.method
+      return (method == .sampleAES || method == .sampleAESCTR) && key.isIdentity
+    }
     return own?.uri.flatMap { try? key(at: $0, of: place, line: line) }
   }
 

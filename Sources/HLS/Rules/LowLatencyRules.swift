@@ -29,15 +29,16 @@ extension RuleChecker {
       }
       previous = (part.uri, part.byteRange != nil)
       guard let target else { continue }
-      let text = target.decimalText(decimals: 0)
       if part.duration > target {
-        report(.partTooLong, at: index, "a part can last at most \(text) s, the PART-TARGET")
+        let most = target.decimalText(decimals: 0)
+        report(.partTooLong, at: index, "a part can last at most \(most) s, the PART-TARGET")
       }
       // The last part of a segment can be short, including the last one so far.
       if number < parts.count - 1, !part.isGap, part.duration * 100 < target * 85 {
+        let whole = target.decimalText(decimals: 0)
         report(
           .partTooShort, at: index,
-          "a part that is not the last one must last at least 85 % of PART-TARGET, which is \(text) s")
+          "a part that is not the last one must last at least 85 % of PART-TARGET, which is \(whole) s")
       }
     }
   }

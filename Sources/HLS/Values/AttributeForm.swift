@@ -8,6 +8,8 @@ public struct AttributeForm<Value: Hashable & Sendable>: AttributeCheck {
   let isQuoted: Bool
   /// Whether a playlist with an invalid value cannot be read. The rules report other invalid values.
   let isStrict: Bool
+  /// Whether it is a URI, which changes if the playlist moves.
+  fileprivate(set) var isURI = false
   /// The value; `nil` if it cannot be read. More spellings than the valid ones are accepted.
   let read: @Sendable (Attribute) -> Value?
   /// The canonical spelling; `nil` for a value that is written by omitting the attribute.
@@ -38,6 +40,7 @@ protocol AttributeCheck: Sendable {
   var description: String { get }
   var isQuoted: Bool { get }
   var isStrict: Bool { get }
+  var isURI: Bool { get }
   var isValid: @Sendable (Attribute) -> Bool { get }
 }
 
@@ -55,6 +58,12 @@ extension AttributeForm<String> {
     Self(
       "a string in quotation marks", isQuoted: true, read: { $0.string },
       write: { "\"\(singleLine($0, quoted: true))\"" })
+  }
+  /// A quoted string that is a URI.
+  public static var uri: Self {
+    var form = string
+    form.isURI = true
+    return form
   }
   /// An enumerated string, of which these are valid. Others can also be read.
   public static func word(_ words: [String]) -> Self { Self(words: words, read: { $0 }, write: { $0 }) }

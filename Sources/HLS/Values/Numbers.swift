@@ -92,10 +92,10 @@ extension Duration {
   /// Seconds with as many decimals as needed, and at least `decimals`.
   func decimalText(decimals: Int) -> String {
     let (seconds, attoseconds) = components
-    var fraction = padded(Int(attoseconds.magnitude), 18).utf8[...]
-    while fraction.count > decimals, fraction.last == 0x30 { fraction = fraction.dropLast() }
+    var (fraction, count) = (Int(attoseconds.magnitude), 18)
+    while count > decimals, fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }
     let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
-    return sign + String(seconds.magnitude) + (fraction.isEmpty ? "" : ".") + fraction.text
+    return sign + String(seconds.magnitude) + (count > 0 ? "." + padded(fraction, count) : "")
   }
 }
 
