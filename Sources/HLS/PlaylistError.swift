@@ -62,7 +62,7 @@ extension PlaylistError: CustomStringConvertible {
 }
 
 /// A text in quotation marks, truncated to keep messages readable.
-func quoted(_ text: some StringProtocol) -> String {
+func quoted(_ text: String) -> String {
   let visible = text.unicodeScalars.prefix(60).map { $0.value < 32 || $0.value == 127 ? "?" : String($0) }.joined()
   return "\"\(visible)\(text.unicodeScalars.dropFirst(60).isEmpty ? "" : "…")\""
 }

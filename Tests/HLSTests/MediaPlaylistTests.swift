@@ -62,7 +62,7 @@ struct MediaPlaylistTests {
     let ranges = event.segments[0].dateRanges
     #expect(ranges.map(\.id) == ["break-1", "quiz"])
     #expect(ranges[0].scte35Out == [0xFC, 0x00, 0x2F] && ranges[0].classIdentifier == "ad")
-    #expect(ranges[1].attributes[string: "X-COM-EXAMPLE-ID"] == "a,b" && ranges[1].duration == .seconds(2))
+    #expect(ranges[1].attributes["X-COM-EXAMPLE-ID", .string] == "a,b" && ranges[1].duration == .seconds(2))
     #expect(event.segments[0].bitrate == 1200)
     #expect(try example("low latency").segments.map(\.isGap) == [false, false, true])
   }

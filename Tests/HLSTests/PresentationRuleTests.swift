@@ -74,7 +74,7 @@ struct PresentationRuleTests {
   ]
   private static func imported(_ name: String) throws -> VariableDefinition {
     var list = AttributeList()
-    list[string: "IMPORT"] = name
+    list["IMPORT", .string] = name
     return VariableDefinition(attributes: list)
   }
 

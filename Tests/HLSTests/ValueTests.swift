@@ -112,13 +112,13 @@ struct ValueTests {
     ]
     for (number, text) in texts {
       var list = AttributeList()
-      list[decimal: "T"] = number
+      list["T", .number] = number
       #expect(list.description == "T=\(text)")
-      if number >= 0, number < 1e9 { #expect(list[decimal: "T"] == (number * 1000).rounded() / 1000) }
+      if number >= 0, number < 1e9 { #expect(list["T", .number] == (number * 1000).rounded() / 1000) }
     }
     var list = AttributeList()
-    list[word: "T"] = "29.97"
-    list[decimal: "T"] = 30_000 / 1001
+    list["T", .word([])] = "29.97"
+    list["T", .number] = 30_000 / 1001
     #expect(list.description == "T=29.97", "the same number stays as it is written")
   }
 
@@ -128,28 +128,30 @@ struct ValueTests {
       parsing: "#EXT-X-DATERANGE:ID=\"a,b=c\",X-N=1.5,X-H=0X0aF,X-W=WORD,X-R=3x4,X-B=\"5@6\","
         + "X-D=\"2024-01-01T00:00:00Z\"")
     guard case .attributes(let list) = try #require(line.value) else { return #expect(line.tag == nil) }
-    #expect(list[string: "ID"] == "a,b=c" && list[word: "X-W"] == "WORD" && list[seconds: "X-N"] == .milliseconds(1500))
-    #expect(list[bytes: "X-H"] == [0x00, 0xAF])
-    #expect(list[resolution: "X-R"] == Resolution(width: 3, height: 4))
-    #expect(list[byteRange: "X-B"] == ByteRange(length: 5, offset: 6) && list[date: "X-D"] != nil)
-    #expect(list[integer: "X-N"] == nil && list[seconds: "X-W"] == nil && list[bytes: "X-W"] == nil)
-    #expect(list[resolution: "X-W"] == nil && list[date: "X-W"] == nil && list["X-MISSING"] == nil)
-    #expect(list[integer: "X-MISSING"] == nil && !list[flag: "X-W"])
+    #expect(
+      list["ID", .string] == "a,b=c" && list["X-W", .word([])] == "WORD"
+        && list["X-N", .signedSeconds] == .milliseconds(1500))
+    #expect(list["X-H", .hexadecimal] == [0x00, 0xAF])
+    #expect(list["X-R", .resolution] == Resolution(width: 3, height: 4))
+    #expect(list["X-B", .byteRange] == ByteRange(length: 5, offset: 6) && list["X-D", .date] != nil)
+    #expect(list["X-N", .integer] == nil && list["X-W", .signedSeconds] == nil && list["X-W", .hexadecimal] == nil)
+    #expect(list["X-W", .resolution] == nil && list["X-W", .date] == nil && list["X-MISSING"] == nil)
+    #expect(list["X-MISSING", .integer] == nil && list["X-W", .yes] == false)
   }
 
   @Test("Setting an attribute writes it in its form; nil removes it")
   func settingAttributes() {
     var list = AttributeList()
-    list[string: "S"] = "x"
-    list[flag: "F"] = true
-    list[integer: "I"] = 5
-    list[bytes: "H"] = [0, 0xAB]
-    list[decimal: "T"] = 1.5
-    list[integer: "I"] = 6
+    list["S", .string] = "x"
+    list["F", .yes] = true
+    list["I", .integer] = 5
+    list["H", .hexadecimal] = [0, 0xAB]
+    list["T", .number] = 1.5
+    list["I", .integer] = 6
     #expect(list.description == "S=\"x\",F=YES,I=6,H=0x00AB,T=1.500")
-    list[string: "S"] = nil
-    list[flag: "F"] = false
-    list[word: "W"] = nil
+    list["S", .string] = nil
+    list["F", .yes] = false
+    list["W", .word([])] = nil
     #expect(list.description == "I=6,H=0x00AB,T=1.500")
   }
 

@@ -1,11 +1,3 @@
-/// A typed view of the attributes of one tag.
-public protocol AttributeView: Hashable, Sendable {
-  /// The attributes, known and unknown.
-  var attributes: AttributeList { get set }
-  /// A typed view of attributes.
-  init(attributes: AttributeList)
-}
-
 /// Finds and changes the tags in a part of a playlist. Unchanged tags keep their line.
 extension [PlaylistLine] {
   /// The value of the first tag of this name.
@@ -24,9 +16,12 @@ extension [PlaylistLine] {
     if case .attributes(let list) = value(name) { T(attributes: list) } else { nil }
   }
   /// The attributes of every tag of this name.
-  func all<T: AttributeView>(_ name: TagName, as type: T.Type) -> [T] {
-    compactMap { line in
-      if case .tag(name, .attributes(let list)) = line.content { T(attributes: list) } else { nil }
+  func all<T: AttributeView>(_ name: TagName, as type: T.Type) -> [T] { indexed(name, as: type).map(\.view) }
+
+  /// The attributes of every tag of this name, with the index of its line.
+  func indexed<T: AttributeView>(_ name: TagName, as type: T.Type) -> [(index: Int, view: T)] {
+    enumerated().compactMap { index, line in
+      if case .tag(name, .attributes(let list)) = line.content { (index, T(attributes: list)) } else { nil }
     }
   }
 
@@ -47,11 +42,7 @@ extension [PlaylistLine] {
   }
   /// Replaces the lines at `places` with `new`, changing only those between the first and the last difference.
   private mutating func replace(_ places: [Int], with new: [PlaylistLine]) {
-    var (start, oldEnd, newEnd) = (0, places.count, new.count)
-    while start < oldEnd, start < newEnd, self[places[start]].says(new[start]) { start += 1 }
-    while oldEnd > start, newEnd > start, self[places[oldEnd - 1]].says(new[newEnd - 1]) {
-      (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
-    }
+    let (start, oldEnd, newEnd) = changes(places.count, new.count) { self[places[$0]].says(new[$1]) }
     let common = Swift.min(oldEnd, newEnd)
     for i in start..<common { change(places[i], to: new[i]) }
     if newEnd > common {
@@ -77,4 +68,13 @@ extension [PlaylistLine] {
       (line.content == .uri && name.place == .segment) || line.tag.map { $0.rank > name.rank } ?? false
     } ?? count
   }
+}
+
+/// The elements between the first and the last difference of two lists with these counts: where they start in both, and
+/// where they end in each.
+func changes(_ old: Int, _ new: Int, isSame: (Int, Int) -> Bool) -> (start: Int, oldEnd: Int, newEnd: Int) {
+  var (start, oldEnd, newEnd) = (0, old, new)
+  while start < oldEnd, start < newEnd, isSame(start, start) { start += 1 }
+  while oldEnd > start, newEnd > start, isSame(oldEnd - 1, newEnd - 1) { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
+  return (start, oldEnd, newEnd)
 }

@@ -56,9 +56,13 @@ public struct PlaylistLine: Hashable, Sendable {
   public var value: TagValue? {
     if case .tag(_, let value) = content { value } else { nil }
   }
+  /// Whether it is this tag with a value that cannot be read.
+  func isUnreadable(_ tag: TagName) -> Bool {
+    content == .unknownTag && text.utf8.starts(with: "#\(tag.rawValue):".utf8)
+  }
   /// The URI without surrounding spaces, if the line is one.
   public var uri: String? {
-    content == .uri ? trimmed(text[...]) : nil
+    content == .uri ? text.utf8[...].trimmed.text : nil
   }
 
   /// Whether it has the same meaning as a line in canonical spelling.
@@ -74,10 +78,9 @@ public struct PlaylistLine: Hashable, Sendable {
     guard let first = text.utf8.first(where: { $0 != 0x20 && $0 != 0x09 }) else { return .blank }
     guard first == UInt8(ascii: "#") else { return .uri }
     guard text.utf8.starts(with: "#EXT".utf8) else { return .comment }
-    let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
-    let name = text[text.utf8.index(after: text.startIndex)..<end]
-    guard let tag = TagName.byName[trimmed(name)] else { return .unknownTag }
-    let value = end == text.endIndex ? "" : text[text.utf8.index(after: end)...]
+    let (name, rest) = text.utf8.dropFirst().halves(at: ":")
+    guard let tag = TagName.byName[name.trimmed.text] else { return .unknownTag }
+    let value = rest ?? name[name.endIndex...]
     do throws(PlaylistError) {
       let checksAttributes = !isTolerated || tag == .dateRange
       return .tag(tag, try TagValue(tag, parsing: value, line: line, checksAttributes: checksAttributes))
@@ -87,13 +90,4 @@ public struct PlaylistLine: Hashable, Sendable {
       throw error
     }
   }
-}
-
-/// The text without spaces and tabs at either end.
-func trimmed(_ text: Substring) -> String {
-  let isBlank = { (byte: UInt8?) in byte == 0x20 || byte == 0x09 }
-  if !isBlank(text.utf8.first), !isBlank(text.utf8.last) { return String(text) }
-  var bytes = text.utf8[...].drop { $0 == 0x20 || $0 == 0x09 }
-  while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
-  return String(Substring(bytes))
 }

@@ -86,7 +86,7 @@ extension TagName {
     self.init(rawValue: meant)
   }
   /// The name in a line that starts with `#`.
-  static func name(in line: String) -> String { trimmed(line.dropFirst().prefix { $0 != ":" }) }
+  static func name(in line: String) -> String { line.utf8.dropFirst().halves(at: ":").0.trimmed.text }
 }
 
 extension TagName: CustomStringConvertible {

@@ -12,28 +12,28 @@ public enum TagValue: Hashable, Sendable {
 
 extension TagValue {
   /// Parses the value of a tag according to its syntax.
-  init(_ tag: TagName, parsing text: Substring, line: Int, checksAttributes: Bool = true) throws(PlaylistError) {
-    let value = trimmed(text)
+  init(
+    _ tag: TagName, parsing text: Substring.UTF8View, line: Int, checksAttributes: Bool = true
+  ) throws(PlaylistError) {
     func read<T>(_ value: T?, _ possible: String) throws(PlaylistError) -> T {
       guard let value else {
-        throw PlaylistError(.value(tag: tag.rawValue, text: String(text), possible: possible), line: line)
+        throw PlaylistError(.value(tag: tag.rawValue, text: text.text, possible: possible), line: line)
       }
       return value
     }
+    let value = text.trimmed
     switch tag {
     case .playlistHeader, .independentSegments, .iFramesOnly, .discontinuity, .gap, .end: self = .none
     case .version, .targetDuration, .mediaSequence, .discontinuitySequence, .bitrate:
-      self = .integer(try read(decimalInteger(value), AttributeSyntax.Form.integer.description))
+      self = .integer(try read(Int(decimal: value), AttributeForm.integer.description))
     case .segment:
-      let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) ?? text.endIndex
+      let (duration, title) = text.halves(at: ",")
       let possible = "a number of seconds and a comma, such as \"6.006,\""
-      let duration = try read(Duration(decimal: trimmed(text[..<comma])), possible)
-      let title = comma == text.endIndex ? "" : String(text[text.utf8.index(after: comma)...])
-      self = .segment(duration, title: title)
+      self = .segment(try read(Duration(decimal: duration.trimmed), possible), title: title?.text ?? "")
     case .byteRange: self = .byteRange(try read(ByteRange(value), "LENGTH@OFFSET or LENGTH"))
     case .programDateTime:
-      self = .date(try read(DateTime(value), "a date such as 2024-05-01T09:30:00.000Z"))
-    case .playlistType, .allowCache: self = .word(value)
+      self = .date(try read(DateTime(value.text), "a date such as 2024-05-01T09:30:00.000Z"))
+    case .playlistType, .allowCache: self = .word(value.text)
     default:
       let list = try read(AttributeList(text), "attributes such as NAME=1,OTHER=\"text\"")
       if checksAttributes { try TagValue.check(list, of: tag, line: line) }
@@ -41,14 +41,14 @@ extension TagValue {
     }
   }
   private static func check(_ list: AttributeList, of tag: TagName, line: Int) throws(PlaylistError) {
-    let known = AttributeSyntax.of(tag)
+    let known = tag.attributes
     for attribute in list.attributes {
-      guard let syntax = known.first(where: { $0.name == attribute.name }) else { continue }
-      if !syntax.form.isReadable(attribute) {
-        let possible = syntax.form.description
-        throw PlaylistError(
-          .attribute(tag: tag.rawValue, name: attribute.name, text: attribute.text, possible: possible), line: line)
+      guard let form = known.first(where: { $0.name == attribute.name })?.form, !form.isReadable(attribute) else {
+        continue
       }
+      throw PlaylistError(
+        .attribute(tag: tag.rawValue, name: attribute.name, text: attribute.text, possible: form.description),
+        line: line)
     }
   }
 }

@@ -23,20 +23,15 @@ extension MultivariantPlaylist {
   /// The media playlists of variants, renditions and I-frames, in this order: their URIs as written, and the lines that
   /// declare them. Those without a URI are omitted.
   package var references: [(role: Role, uri: String, line: Int)] {
-    var (renditions, iFrames): ([Int], [Int]) = ([], [])
-    for (index, line) in lines.enumerated() {
-      guard case .tag(let tag, .attributes) = line.content else { continue }
-      if tag == .rendition { renditions.append(index) } else if tag == .iFrameVariant { iFrames.append(index) }
-    }
-    let places = zip(variants, variantPlaces).enumerated().map { index, variant in
+    let main = zip(variants, variantPlaces).enumerated().map { index, variant in
       (role: Role.variant(index), uri: variant.0.uri, line: (variant.1.uri ?? variant.1.tag) + 1)
     }
-    let others = zip(self.renditions, renditions).enumerated().map { index, rendition in
-      (role: Role.rendition(index), uri: rendition.0.uri ?? "", line: rendition.1 + 1)
+    let others = lines.indexed(.rendition, as: Rendition.self).enumerated().map { index, rendition in
+      (role: Role.rendition(index), uri: rendition.view.uri ?? "", line: rendition.index + 1)
     }
-    let pictures = zip(iFrameVariants, iFrames).enumerated().map { index, variant in
-      (role: Role.iFrames(index), uri: variant.0.uri, line: variant.1 + 1)
+    let pictures = lines.indexed(.iFrameVariant, as: IFrameVariant.self).enumerated().map { index, variant in
+      (role: Role.iFrames(index), uri: variant.view.uri, line: variant.index + 1)
     }
-    return (places + others + pictures).filter { !$0.uri.isEmpty }
+    return (main + others + pictures).filter { !$0.uri.isEmpty }
   }
 }

@@ -28,8 +28,8 @@ extension [PlaylistLine] {
       case .tag(let name, .attributes(var list)):
         var isChanged = false
         for attribute in Self.uriAttributes[name] ?? [] {
-          guard let uri = list[string: attribute] else { continue }
-          list[string: attribute] = try change(uri)
+          guard let uri = list[attribute, .uri] else { continue }
+          list[attribute, .uri] = try change(uri)
           isChanged = true
         }
         if isChanged { self.change(index, to: PlaylistLine(name, .attributes(list))) }
@@ -37,9 +37,11 @@ extension [PlaylistLine] {
       }
     }
   }
-  private static let uriAttributes: [TagName: [String]] = [
-    .rendition: ["URI"], .iFrameVariant: ["URI"], .sessionData: ["URI"], .sessionKey: ["URI"],
-    .contentSteering: ["SERVER-URI"], .key: ["URI"], .map: ["URI"], .part: ["URI"], .preloadHint: ["URI"],
-    .renditionReport: ["URI"], .dateRange: ["X-ASSET-URI", "X-ASSET-LIST"],
-  ]
+  private static let uriAttributes: [TagName: [String]] = {
+    var names: [TagName: [String]] = [:]
+    for tag in TagName.allCases { names[tag] = tag.attributes.filter(\.form.isURI).map(\.name) }
+    // Attributes of interstitials, which the tag does not define.
+    names[.dateRange] = ["X-ASSET-URI", "X-ASSET-LIST"]
+    return names
+  }()
 }

@@ -31,11 +31,7 @@ extension MultivariantPlaylist {
   /// Changes only the variants between the first and the last difference.
   private mutating func replaceVariants(_ old: [Variant], with new: [Variant]) {
     let places = variantPlaces
-    var (start, oldEnd, newEnd) = (0, old.count, new.count)
-    while start < oldEnd, start < newEnd, old[start] == new[start] { start += 1 }
-    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] {
-      (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
-    }
+    let (start, oldEnd, newEnd) = changes(old.count, new.count) { old[$0] == new[$1] }
     let common = min(oldEnd, newEnd)
     // Changes start at the end, so that earlier positions stay valid.
     if newEnd > common {

@@ -38,10 +38,8 @@ public struct PlaylistLocation: Hashable, Sendable {
   /// The location of the first playlist in the file `path`.
   public init(file path: String, allowsOutside: Bool = false) {
     var reference = URIReference("")
-    for byte in path.utf8 {
-      let isPlain = byte > 0x2C && byte < 0x7F && !"#%:;<=>?[\\]^`{|}".utf8.contains(byte)
-      let hex = String(byte, radix: 16, uppercase: true)
-      reference.path += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + hex
+    reference.path = PercentEncoding.encoded(path.utf8) {
+      $0 > 0x2C && $0 < 0x7F && !"#%:;<=>?[\\]^`{|}".utf8.contains($0)
     }
     self.init(reference, allowsOutside: allowsOutside)
   }

@@ -58,7 +58,10 @@ package struct SegmentKeys: Sendable {
 
   /// The key of encrypted samples. If it cannot be fetched, the samples stay encrypted.
   mutating func sampleKey(_ keys: [EncryptionKey], at place: PlaylistLocation, line: Int) -> SegmentKey? {
-    let own = keys.first { [.sampleAES, .sampleAESCTR].contains($0.method) && $0.isIdentity }
+    let own = keys.first { key in
+      let method = key.method
+      return (method == .sampleAES || method == .sampleAESCTR) && key.isIdentity
+    }
     return own?.uri.flatMap { try? key(at: $0, of: place, line: line) }
   }
 
@@ -97,7 +100,7 @@ extension EncryptionKey {
   /// The initialization vector of the segment with this media sequence number.
   func vector(_ mediaSequence: Int) throws(KeyTagProblem) -> (UInt64, UInt64) {
     guard attributes["IV"] != nil else { return (0, UInt64(clamping: mediaSequence)) }
-    guard let bytes = initializationVector, bytes.count <= 16 else { throw .vector }
+    guard let bytes = self.initializationVector, bytes.count <= 16 else { throw .vector }
     let all = Array(repeating: 0, count: 16 - bytes.count) + bytes
     return (all[..<8].reduce(0) { $0 << 8 | UInt64($1) }, all[8...].reduce(0) { $0 << 8 | UInt64($1) })
   }

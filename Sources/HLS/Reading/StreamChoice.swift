@@ -68,11 +68,10 @@ public struct StreamChoice: Hashable, Sendable {
       streams.append(Stream(kind: kind, uri: uri, line: line, name: name))
     }
     add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1, "")
-    let lines = all.lines.indices.filter { all.lines[$0].tag == .rendition }
-    let numbered = Array(zip(all.renditions, lines))
+    let numbered = all.lines.indexed(.rendition, as: Rendition.self)
     func addRenditions(_ kind: Rendition.Kind, _ chosen: [Rendition]) {
       for rendition in chosen {
-        let line = numbered.first { $0.0 == rendition }.map { $0.1 + 1 } ?? 0
+        let line = numbered.first { $0.view == rendition }.map { $0.index + 1 } ?? 0
         add(kind, rendition.uri, line, rendition.name)
       }
     }
@@ -91,7 +90,7 @@ public struct StreamChoice: Hashable, Sendable {
 
 extension Variant {
   /// A text such as `1280x720, 2400000 bit/s`.
-  fileprivate var summary: String { (resolution.map { "\($0), " } ?? "") + "\(bandwidth) bit/s" }
+  fileprivate var summary: String { (self.resolution.map { "\($0), " } ?? "") + "\(self.bandwidth) bit/s" }
 }
 
 extension MultivariantPlaylist {

@@ -13,14 +13,14 @@ public enum VariantChoice: Hashable, Sendable {
 
   /// Reads `best`, `worst`, a position such as `2`, a resolution such as `1280x720`, or bits per second such as
   /// `2400000`: numbers below 1000 are positions.
-  public init?(_ text: some StringProtocol) {
+  public init?(_ text: String) {
     switch text {
     case "best": self = .best
     case "worst": self = .worst
     default:
-      if let number = decimalInteger(text), number > 0 {
+      if let number = Int(decimal: text.utf8[...]), number > 0 {
         self = number < 1000 ? .number(number) : .bandwidth(number)
-      } else if let resolution = Resolution(text) {
+      } else if let resolution = Resolution(text.utf8[...]) {
         self = .resolution(resolution)
       } else {
         return nil
@@ -73,7 +73,7 @@ extension [Rendition] {
 extension Rendition {
   /// Whether its language is this one or a variant of it: `en-GB` matches `en`.
   public func isIn(_ wanted: String) -> Bool {
-    guard let own = language?.lowercased() else { return false }
+    guard let own = self.language?.lowercased() else { return false }
     return own == wanted.lowercased() || own.hasPrefix(wanted.lowercased() + "-")
   }
 }
@@ -87,7 +87,7 @@ extension [Variant] {
 
 extension Variant {
   fileprivate var rank: (Int, Int) {
-    let pixels = resolution.map { $0.width.multipliedReportingOverflow(by: $0.height) }
-    return (bandwidth, pixels.map { $0.overflow ? .max : $0.partialValue } ?? 0)
+    let pixels = self.resolution.map { $0.width.multipliedReportingOverflow(by: $0.height) }
+    return (self.bandwidth, pixels.map { $0.overflow ? .max : $0.partialValue } ?? 0)
   }
 }

@@ -1,11 +1,9 @@
 extension RuleChecker {
   /// EXT-X-DATERANGE (4.4.5.1).
   mutating func checkDateRanges() {
-    let ranges = all(.dateRange, as: DateRange.self)
-    for (index, line) in lines.enumerated() where line.content == .unknownTag {
-      if line.text.utf8.starts(with: "#\(TagName.dateRange.rawValue):".utf8) {
-        report(.dateRangeSyntax, at: index, "EXT-X-DATERANGE cannot be read and will be ignored")
-      }
+    let ranges = lines.indexed(.dateRange, as: DateRange.self)
+    for (index, line) in lines.enumerated() where line.isUnreadable(.dateRange) {
+      report(.dateRangeSyntax, at: index, "EXT-X-DATERANGE cannot be read and will be ignored")
     }
     if let first = ranges.first, !lines.contains(where: { $0.tag == .programDateTime }) {
       report(.dateMissing, at: first.index, "EXT-X-DATERANGE needs EXT-X-PROGRAM-DATE-TIME in the playlist")

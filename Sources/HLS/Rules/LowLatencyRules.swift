@@ -29,15 +29,16 @@ extension RuleChecker {
       }
       previous = (part.uri, part.byteRange != nil)
       guard let target else { continue }
-      let text = target.decimalText(decimals: 0)
       if part.duration > target {
-        report(.partTooLong, at: index, "a part can last at most \(text) s, the PART-TARGET")
+        let most = target.decimalText(decimals: 0)
+        report(.partTooLong, at: index, "a part can last at most \(most) s, the PART-TARGET")
       }
       // The last part of a segment can be short, including the last one so far.
       if number < parts.count - 1, !part.isGap, part.duration * 100 < target * 85 {
+        let whole = target.decimalText(decimals: 0)
         report(
           .partTooShort, at: index,
-          "a part that is not the last one must last at least 85 % of PART-TARGET, which is \(text) s")
+          "a part that is not the last one must last at least 85 % of PART-TARGET, which is \(whole) s")
       }
     }
   }
@@ -73,12 +74,13 @@ extension RuleChecker {
   /// EXT-X-PRELOAD-HINT and EXT-X-RENDITION-REPORT (4.4.5.3, 4.4.5.4).
   mutating func checkHints() {
     var kinds: Set<PreloadHint.Kind> = []
-    for (index, hint) in all(.preloadHint, as: PreloadHint.self) {
+    for (index, hint) in lines.indexed(.preloadHint, as: PreloadHint.self) {
       if let kind = hint.kind, !kinds.insert(kind).inserted {
         report(.preloadHintTwice, at: index, "there can only be one EXT-X-PRELOAD-HINT with TYPE \(kind.rawValue)")
       }
     }
-    for (index, view) in all(.renditionReport, as: RenditionReport.self) where URIReference(view.uri).isAbsolute {
+    for (index, view) in lines.indexed(.renditionReport, as: RenditionReport.self)
+    where URIReference(view.uri).isAbsolute {
       report(.renditionReport, at: index, "the URI of EXT-X-RENDITION-REPORT must be relative to this playlist")
     }
   }

@@ -55,10 +55,7 @@ extension RuleChecker {
         report(twice: state.rangeLine, .byteRange, at: index)
         (state.rangeLine, state.range) = (index, range)
       case .tag(.gap, _): state.gap = index
-      case .unknownTag where line.text.utf8.starts(with: "#\(TagName.segment.rawValue):".utf8):
-        // The tag is present, but its value is wrong.
-        state.duration = index
-      case .unknownTag where misspelled[index] == .segment: state.duration = index
+      case .unknownTag where line.isUnreadable(.segment) || misspelled[index] == .segment: state.duration = index
       case .uri: state.end(line.uri ?? "", at: index, &self)
       default: break
       }
@@ -88,7 +85,7 @@ extension RuleChecker {
       default: break
       }
     }
-    guard let start = all(.start, as: StartPoint.self).first, !playlist.segments.isEmpty else { return }
+    guard let start = lines.indexed(.start, as: StartPoint.self).first, !playlist.segments.isEmpty else { return }
     let total = playlist.segments.reduce(Duration.zero) { $0 + $1.duration }
     let offset = start.view.offset
     if offset > total || offset < .zero - total {
@@ -100,7 +97,7 @@ extension RuleChecker {
   }
 
   fileprivate mutating func checkKeys() {
-    for (index, key) in all(.key, as: EncryptionKey.self) { checkKey(key, .key, .key, at: index) }
+    for (index, key) in lines.indexed(.key, as: EncryptionKey.self) { checkKey(key, .key, .key, at: index) }
   }
   /// The common rules for EXT-X-KEY and EXT-X-SESSION-KEY.
   mutating func checkKey(_ key: EncryptionKey, _ tag: TagName, _ rule: PlaylistRule, at index: Int) {

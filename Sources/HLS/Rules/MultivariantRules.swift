@@ -27,7 +27,7 @@ extension RuleChecker {
 
   fileprivate mutating func checkVariants() {
     var groups: [Rendition.Kind: Set<String>] = [:]
-    for (_, rendition) in all(.rendition, as: Rendition.self) {
+    for (_, rendition) in lines.indexed(.rendition, as: Rendition.self) {
       if let kind = rendition.kind { groups[kind, default: []].insert(rendition.group) }
     }
     for (index, line) in lines.enumerated() {
@@ -77,17 +77,14 @@ extension RuleChecker {
   /// Checks the characters of a stable ID.
   mutating func checkStableID(_ id: String?, _ name: String, at index: Int) {
     guard let id else { return }
-    let isFit = Variables.references(in: id).isEmpty ? isStable(id) : true
-    if !isFit { report(.stableID, at: index, "\(name) can contain only letters, digits and + / = . - _") }
-  }
-  private func isStable(_ id: String) -> Bool {
-    id.utf8.allSatisfy { byte in
-      Variables.isName(String(decoding: [byte], as: UTF8.self)) || "+/=.".utf8.contains(byte)
+    let isStable = id.utf8.allSatisfy { Variables.isNameByte($0) || "+/=.".utf8.contains($0) }
+    if !isStable, Variables.references(in: id).isEmpty {
+      report(.stableID, at: index, "\(name) can contain only letters, digits and + / = . - _")
     }
   }
 
   fileprivate mutating func checkCaptions() {
-    let variants = all(.variant, as: Variant.self)
+    let variants = lines.indexed(.variant, as: Variant.self)
     guard variants.contains(where: { $0.view.closedCaptions == Variant.ClosedCaptions.none }) else { return }
     for (index, variant) in variants where variant.closedCaptions != Variant.ClosedCaptions.none {
       report(.closedCaptions, at: index, "one variant has CLOSED-CAPTIONS=NONE, so all must have it")
@@ -97,7 +94,7 @@ extension RuleChecker {
   /// EXT-X-SESSION-DATA, EXT-X-SESSION-KEY and EXT-X-CONTENT-STEERING.
   fileprivate mutating func checkSession() {
     var known: Set<[String?]> = []
-    for (index, data) in all(.sessionData, as: SessionData.self) {
+    for (index, data) in lines.indexed(.sessionData, as: SessionData.self) {
       if (data.value == nil) == (data.uri == nil) {
         report(.sessionData, at: index, "EXT-X-SESSION-DATA must have either VALUE or URI")
       }
@@ -107,7 +104,7 @@ extension RuleChecker {
       }
     }
     known = []
-    for (index, key) in all(.sessionKey, as: EncryptionKey.self) {
+    for (index, key) in lines.indexed(.sessionKey, as: EncryptionKey.self) {
       if key.method == .none { report(.sessionKey, at: index, "the METHOD of EXT-X-SESSION-KEY cannot be NONE") }
       if key.method != .none { checkKey(key, .sessionKey, .sessionKey, at: index) }
       let identity = [key.method.rawValue, key.uri, key.attributes["IV"]?.text, key.keyFormat, key.keyFormatVersions]
@@ -115,10 +112,10 @@ extension RuleChecker {
         report(.sessionKeyTwice, at: index, "this EXT-X-SESSION-KEY is a duplicate; remove one of them")
       }
     }
-    guard let steering = all(.contentSteering, as: ContentSteering.self).first,
+    guard let steering = lines.indexed(.contentSteering, as: ContentSteering.self).first,
       let pathway = steering.view.pathway
     else { return }
-    if !all(.variant, as: Variant.self).contains(where: { ($0.view.pathway ?? ".") == pathway }) {
+    if !lines.indexed(.variant, as: Variant.self).contains(where: { ($0.view.pathway ?? ".") == pathway }) {
       let reason = "the PATHWAY-ID of EXT-X-CONTENT-STEERING is \(quoted(pathway)), which no variant has"
       report(.pathway, at: steering.index, reason)
     }

@@ -1,7 +1,7 @@
 extension RuleChecker {
   /// Checks each EXT-X-MEDIA on its own (4.4.6.1).
   mutating func checkRenditions() {
-    for (index, rendition) in all(.rendition, as: Rendition.self) {
+    for (index, rendition) in lines.indexed(.rendition, as: Rendition.self) {
       if rendition.isDefault, rendition.attributes["AUTOSELECT"] != nil, !rendition.isAutoselected {
         report(.autoselect, at: index, "with DEFAULT=YES, AUTOSELECT must be YES or absent")
       }
@@ -18,17 +18,14 @@ extension RuleChecker {
         report(.audioAttribute, at: index, "\(name) requires TYPE=AUDIO")
       }
     } else if let channels = rendition.channels, Variables.references(in: channels).isEmpty {
-      let count = channels.utf8.prefix { $0 != UInt8(ascii: "/") }
-      if decimalInteger(Substring(count)) == nil {
+      if Int(decimal: channels.utf8[...].halves(at: "/").0) == nil {
         report(.channels, at: index, "CHANNELS is \(quoted(channels)) but must begin with the number of channels")
       }
     }
     switch kind {
     case .closedCaptions:
       if rendition.uri != nil {
-        report(
-          .renditionURI, at: index,
-          "closed captions are in the video and cannot have a URI")
+        report(.renditionURI, at: index, "closed captions are in the video and cannot have a URI")
       }
       if !RuleChecker.isCaptionID(rendition.inStreamID ?? "") {
         report(.inStreamID, at: index, "INSTREAM-ID must be CC1 to CC4 or SERVICE1 to SERVICE63")
@@ -41,8 +38,7 @@ extension RuleChecker {
   private static func isCaptionID(_ id: String) -> Bool {
     if ["CC1", "CC2", "CC3", "CC4"].contains(id) || !Variables.references(in: id).isEmpty { return true }
     guard id.utf8.starts(with: "SERVICE".utf8) else { return false }
-    let number = Substring(id.utf8.dropFirst(7))
-    return decimalInteger(number).map { (1...63).contains($0) } ?? false
+    return Int(decimal: id.utf8.dropFirst(7)).map { (1...63).contains($0) } ?? false
   }
 
   /// Checks the members of groups (4.4.6.1.1).
@@ -50,7 +46,7 @@ extension RuleChecker {
     var names: Set<[String]> = []
     var defaults: Set<[String]> = []
     var groups = RenditionGroups()
-    for (index, rendition) in all(.rendition, as: Rendition.self) {
+    for (index, rendition) in lines.indexed(.rendition, as: Rendition.self) {
       guard let kind = rendition.kind else { continue }
       if !names.insert([kind.rawValue, rendition.group, rendition.name]).inserted {
         let group = quoted(rendition.group)

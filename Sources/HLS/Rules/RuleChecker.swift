@@ -21,12 +21,6 @@ struct RuleChecker {
   mutating func report(_ rule: PlaylistRule, at index: Int?, _ reason: String) {
     findings.append(PlaylistFinding(rule: rule, line: index.map { $0 + 1 } ?? 0, reason: reason))
   }
-  /// The attributes of every tag of this name, with the index of its line.
-  func all<T: AttributeView>(_ name: TagName, as type: T.Type) -> [(index: Int, view: T)] {
-    lines.enumerated().compactMap { index, line in
-      if case .tag(name, .attributes(let list)) = line.content { (index, T(attributes: list)) } else { nil }
-    }
-  }
 
   /// The rules for both kinds of playlists.
   mutating func checkCommon(isMedia: Bool, hasByteOrderMark: Bool) {
@@ -94,26 +88,23 @@ struct RuleChecker {
   /// Whether a tag is present, even if it was skipped because its value cannot be read, or its name is misspelled.
   func has(_ tag: TagName) -> Bool {
     if misspelled.values.contains(tag) { return true }
-    return lines.contains { line in
-      line.tag == tag || line.content == .unknownTag && line.text.utf8.starts(with: "#\(tag.rawValue):".utf8)
-    }
+    return lines.contains { $0.tag == tag || $0.isUnreadable(tag) }
   }
   private mutating func checkAttributes(_ list: AttributeList, of tag: TagName, _ index: Int) {
     var values: Set<String> = []
     var meant: Set<String> = []
-    let known = AttributeSyntax.of(tag)
+    let known = tag.attributes
     let missing = known.filter { list[$0.name] == nil }
     for attribute in list.attributes {
       if !values.insert(attribute.name).inserted {
         report(.attributeTwice, at: index, "\(tag) has \(quoted(attribute.name)) twice; remove one of them")
       }
-      if let syntax = known.first(where: { $0.name == attribute.name }), !syntax.form.holds(attribute) {
-        let possible = syntax.form.description
+      if let form = known.first(where: { $0.name == attribute.name })?.form {
+        guard !form.holds(attribute) else { continue }
         report(
           .attributeForm, at: index,
-          "\(attribute.name) of \(tag) is \(quoted(attribute.text)) but can only be \(possible)")
-      }
-      if !known.contains(where: { $0.name == attribute.name }), !attribute.name.hasPrefix("X-"),
+          "\(attribute.name) of \(tag) is \(quoted(attribute.text)) but can only be \(form.description)")
+      } else if !attribute.name.hasPrefix("X-"),
         let name = Spelling.name(meantBy: attribute.name, of: missing.map(\.name))
       {
         meant.insert(name)
@@ -137,7 +128,7 @@ struct RuleChecker {
   }
   private mutating func checkDefinitions(isMedia: Bool) {
     var names: Set<String> = []
-    for (index, definition) in all(.define, as: VariableDefinition.self) {
+    for (index, definition) in lines.indexed(.define, as: VariableDefinition.self) {
       let sources = [definition.name, definition.imported, definition.queryParameter].compactMap { $0 }
       guard sources.count == 1, let name = sources.first else {
         report(.definition, at: index, "EXT-X-DEFINE must have one of NAME, IMPORT and QUERYPARAM")

@@ -15,31 +15,14 @@ public struct Attribute: Hashable, Sendable {
     text.utf8.count >= 2 && text.utf8.first == UInt8(ascii: "\"") && text.utf8.last == UInt8(ascii: "\"")
   }
   /// The value without its quotation marks.
-  public var string: String { isQuoted ? String(Substring(text.utf8.dropFirst().dropLast())) : text }
+  public var string: String { isQuoted ? content.text : text }
+  /// The bytes of the value without its quotation marks.
+  var content: Substring.UTF8View { isQuoted ? text.utf8.dropFirst().dropLast() : text.utf8[...] }
 
   /// Whether variables can be replaced in the value.
   var hasVariable: Bool {
     guard let brace = text.utf8.firstIndex(of: UInt8(ascii: "{")) else { return false }
     return text.utf8[brace...].dropFirst().contains(UInt8(ascii: "$"))
-  }
-  /// The bytes of a hexadecimal sequence.
-  var bytes: [UInt8]? {
-    let digits = text.utf8
-    guard digits.count > 2, digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) else { return nil }
-    // An odd number of digits is read as if there were a leading 0.
-    var bytes: [UInt8] = []
-    var high: UInt8? = digits.count % 2 == 0 ? nil : 0
-    for digit in digits.dropFirst(2) {
-      let value: UInt8
-      switch digit {
-      case 0x30...0x39: value = digit - 0x30
-      case 0x41...0x46, 0x61...0x66: value = (digit | 0x20) - 0x57
-      default: return nil
-      }
-      if let first = high { bytes.append(first << 4 | value) }
-      high = high == nil ? value : nil
-    }
-    return bytes
   }
 }
 
@@ -53,8 +36,8 @@ public struct AttributeList: Hashable, Sendable {
   public init() {}
 
   /// Parses `NAME=VALUE,NAME="VALUE"`; `nil` if it is not such a list. Spaces around commas are accepted.
-  init?(_ text: some StringProtocol) {
-    var rest = Substring(text).utf8[...]
+  init?(_ text: Substring.UTF8View) {
+    var rest = text
     while true {
       rest = rest.drop { $0 == 0x20 || $0 == 0x09 }
       guard !rest.isEmpty else { return }
@@ -70,7 +53,7 @@ public struct AttributeList: Hashable, Sendable {
       }
       var value = rest[..<end]
       while let last = value.last, last == 0x20 || last == 0x09 { value = value.dropLast() }
-      attributes.append(Attribute(name: String(Substring(name)), text: String(Substring(value))))
+      attributes.append(Attribute(name: name.text, text: value.text))
       rest = rest[end...].drop { $0 == 0x20 || $0 == 0x09 }
       if rest.isEmpty { return }
       guard rest.first == UInt8(ascii: ",") else { return nil }
@@ -89,6 +72,17 @@ public struct AttributeList: Hashable, Sendable {
       case (nil, let value?): attributes.append(value)
       case (nil, nil): break
       }
+    }
+  }
+
+  /// The value of an attribute. A missing or malformed one is `nil`. Setting `nil` removes it, and setting the current
+  /// value changes nothing, so that the spelling is kept.
+  public subscript<Value>(name: String, form: AttributeForm<Value>) -> Value? {
+    get { self[name].flatMap(form.read) }
+    set {
+      let text = newValue.flatMap(form.write)
+      if newValue != nil, text == self[name, form].flatMap(form.write) { return }
+      self[name] = text.map { Attribute(name: name, text: $0) }
     }
   }
 }

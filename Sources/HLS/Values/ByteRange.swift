@@ -16,12 +16,12 @@ public struct ByteRange: Hashable, Sendable {
     offset = range.lowerBound
   }
   /// Parses `LENGTH` or `LENGTH@OFFSET`; the end of the range must not overflow.
-  init?(_ text: some StringProtocol) {
-    let (first, second) = halves(text, at: "@")
-    guard let length = decimalInteger(first) else { return nil }
+  init?(_ text: Substring.UTF8View) {
+    let (first, second) = text.halves(at: "@")
+    guard let length = Int(decimal: first) else { return nil }
     self.length = length
     guard let second else { return }
-    guard let offset = decimalInteger(second), !length.addingReportingOverflow(offset).overflow else { return nil }
+    guard let offset = Int(decimal: second), !length.addingReportingOverflow(offset).overflow else { return nil }
     self.offset = offset
   }
 
@@ -50,9 +50,9 @@ public struct Resolution: Hashable, Sendable {
     self.height = height
   }
   /// Parses `WIDTHxHEIGHT`.
-  init?(_ text: some StringProtocol) {
-    let (first, second) = halves(text, at: "x")
-    guard let second, let width = decimalInteger(first), let height = decimalInteger(second) else { return nil }
+  init?(_ text: Substring.UTF8View) {
+    let (first, second) = text.halves(at: "x")
+    guard let second, let width = Int(decimal: first), let height = Int(decimal: second) else { return nil }
     self.init(width: width, height: height)
   }
 }

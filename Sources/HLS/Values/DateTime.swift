@@ -14,13 +14,12 @@ public struct DateTime: Hashable, Sendable {
   }
 
   /// Parses `2024-05-01T09:30:00.250Z`, `…+02:00`, `…+0200` or a time without a zone; `nil` for anything else.
-  public init?(_ text: some StringProtocol) {
-    var rest = Array(text.utf8)[...]
+  public init?(_ text: String) {
+    var rest = text.utf8[...]
     func take(_ count: Int) -> Int? {
-      guard rest.count >= count else { return nil }
       let digits = rest.prefix(count)
       rest = rest.dropFirst(count)
-      return decimalInteger(String(decoding: digits, as: UTF8.self))
+      return digits.count == count ? Int(decimal: digits) : nil
     }
     func skip(_ byte: UInt8) -> Bool {
       guard rest.first == byte else { return false }
@@ -34,9 +33,7 @@ public struct DateTime: Hashable, Sendable {
     var second = Duration.zero
     if skip(0x3A) {
       let end = rest.firstIndex { !($0 >= 0x30 && $0 <= 0x39 || $0 == 0x2E) } ?? rest.endIndex
-      guard let value = Duration(decimal: String(decoding: rest[..<end], as: UTF8.self)), value < .seconds(61) else {
-        return nil
-      }
+      guard let value = Duration(decimal: rest[..<end]), value < .seconds(61) else { return nil }
       second = value
       rest = rest[end...]
     }

@@ -1,28 +1,40 @@
-/// The value of a decimal-integer: only digits, at most `Int.max`.
-func decimalInteger(_ text: some StringProtocol) -> Int? {
-  var value = 0
-  guard !text.isEmpty else { return nil }
-  for byte in text.utf8 {
-    guard byte >= 0x30, byte <= 0x39 else { return nil }
-    let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-    let (sum, carry) = product.addingReportingOverflow(Int(byte - 0x30))
-    guard !overflow, !carry else { return nil }
-    value = sum
-  }
-  return value
-}
+import Bytes
 
-/// The text before the first `separator`, and the text after it, if any.
-func halves(_ text: some StringProtocol, at separator: Unicode.Scalar) -> (Substring, Substring?) {
-  let text = Substring(text)
-  guard let mark = text.utf8.firstIndex(of: UInt8(ascii: separator)) else { return (text, nil) }
-  return (text[..<mark], text[text.utf8.index(after: mark)...])
+extension Substring.UTF8View {
+  /// The bytes as text.
+  var text: String { String(Substring(self)) }
+  /// The bytes without spaces and tabs at either end.
+  var trimmed: Substring.UTF8View {
+    var bytes = drop { $0 == 0x20 || $0 == 0x09 }
+    while let last = bytes.last, last == 0x20 || last == 0x09 { bytes = bytes.dropLast() }
+    return bytes
+  }
+  /// The bytes before the first `separator`, and those after it, if any.
+  func halves(at separator: Unicode.Scalar) -> (Substring.UTF8View, Substring.UTF8View?) {
+    guard let mark = firstIndex(of: UInt8(ascii: separator)) else { return (self, nil) }
+    return (self[..<mark], self[index(after: mark)...])
+  }
 }
 
 /// The sum, clamped to `Int.max`.
-func saturatingSum(_ a: Int, _ b: Int) -> Int {
+package func saturatingSum(_ a: Int, _ b: Int) -> Int {
   let (sum, overflow) = a.addingReportingOverflow(b)
   return overflow ? .max : sum
+}
+
+extension Int {
+  /// Parses a decimal-integer: only digits, at most `Int.max`.
+  init?(decimal digits: Substring.UTF8View) {
+    self = 0
+    guard !digits.isEmpty else { return nil }
+    for byte in digits {
+      guard byte >= 0x30, byte <= 0x39 else { return nil }
+      let (product, overflow) = multipliedReportingOverflow(by: 10)
+      let (sum, carry) = product.addingReportingOverflow(Int(byte - 0x30))
+      guard !overflow, !carry else { return nil }
+      self = sum
+    }
+  }
 }
 
 extension Duration {
@@ -50,16 +62,14 @@ extension Duration {
   }
 
   /// Parses a decimal-floating-point without floating-point arithmetic: digits after the 18th are dropped.
-  init?(decimal text: some StringProtocol, signed: Bool = false) {
-    var digits = text.utf8[...]
-    let negative = signed && digits.first == UInt8(ascii: "-")
-    if negative { digits = digits.dropFirst() }
+  init?(decimal text: Substring.UTF8View, signed: Bool = false) {
+    let isNegative = signed && text.first == UInt8(ascii: "-")
     var seconds: Int64 = 0
     var fraction: Int64 = 0
     var scale: Int64 = 1_000_000_000_000_000_000
     var isFraction = false
     var count = 0
-    for byte in digits {
+    for byte in isNegative ? text.dropFirst() : text {
       if byte == UInt8(ascii: "."), !isFraction, count > 0 {
         isFraction = true
         continue
@@ -76,24 +86,22 @@ extension Duration {
     }
     guard count > 0 else { return nil }
     let value = Duration(secondsComponent: seconds, attosecondsComponent: fraction)
-    self = negative ? .zero - value : value
+    self = isNegative ? .zero - value : value
   }
 
   /// Seconds with as many decimals as needed, and at least `decimals`.
   func decimalText(decimals: Int) -> String {
     let (seconds, attoseconds) = components
-    let isNegative = seconds < 0 || attoseconds < 0
-    var fraction = Array(String(attoseconds.magnitude).utf8)
-    fraction = Array(repeating: 0x30, count: 18 - fraction.count) + fraction
-    while fraction.count > decimals, fraction.last == 0x30 { fraction.removeLast() }
-    let point = fraction.isEmpty ? "" : "."
-    return (isNegative ? "-" : "") + String(seconds.magnitude) + point + String(decoding: fraction, as: UTF8.self)
+    var (fraction, count) = (Int(attoseconds.magnitude), 18)
+    while count > decimals, fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }
+    let sign = seconds < 0 || attoseconds < 0 ? "-" : ""
+    return sign + String(seconds.magnitude) + (count > 0 ? "." + padded(fraction, count) : "")
   }
 }
 
 extension Double {
   /// Parses a decimal-floating-point, rounded to thousandths.
-  init?(decimal text: some StringProtocol) {
+  init?(decimal text: Substring.UTF8View) {
     guard let duration = Duration(decimal: text) else { return nil }
     let (seconds, attoseconds) = duration.components
     self = Double(seconds * 1000 + (attoseconds + 500_000_000_000_000) / 1_000_000_000_000_000) / 1000
@@ -102,8 +110,6 @@ extension Double {
   /// The number rounded to three decimals, for frame rates; 0 if it is out of range.
   package var withThreeDecimals: String {
     let value = Int64(exactly: (self * 1000).rounded()) ?? 0
-    let digits = String(value.magnitude % 1000)
-    let padding = String(repeating: "0", count: 3 - digits.count)
-    return "\(value < 0 ? "-" : "")\(value.magnitude / 1000).\(padding)\(digits)"
+    return (value < 0 ? "-" : "") + "\(value.magnitude / 1000)." + padded(Int(value.magnitude % 1000), 3)
   }
 }

@@ -12,29 +12,23 @@ public struct URIReference: Hashable, Sendable {
   public var fragment: String?
 
   /// Splits a text into its components; every text is a valid reference (RFC 3986, appendix B).
-  public init(_ text: some StringProtocol) {
-    var rest = Substring(text)
-    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-      fragment = String(rest[rest.utf8.index(after: mark)...])
-      rest = rest[..<mark]
+  public init(_ text: String) {
+    var (rest, after) = text.utf8[...].halves(at: "#")
+    fragment = after?.text
+    (rest, after) = rest.halves(at: "?")
+    query = after?.text
+    let (start, others) = rest.halves(at: ":")
+    if let others, URIReference.isScheme(start) {
+      scheme = start.text
+      rest = others
     }
-    if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-      query = String(rest[rest.utf8.index(after: mark)...])
-      rest = rest[..<mark]
-    }
-    if let colon = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
-      rest.utf8[colon] == UInt8(ascii: ":"), URIReference.isScheme(rest[..<colon])
-    {
-      scheme = String(rest[..<colon])
-      rest = rest[rest.utf8.index(after: colon)...]
-    }
-    if rest.utf8.starts(with: "//".utf8) {
-      rest = Substring(rest.utf8.dropFirst(2))
-      let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-      authority = String(rest[..<slash])
+    if rest.starts(with: "//".utf8) {
+      rest = rest.dropFirst(2)
+      let slash = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+      authority = rest[..<slash].text
       rest = rest[slash...]
     }
-    path = String(rest)
+    path = rest.text
   }
 
   /// Whether it is absolute, that is, has a scheme.
@@ -60,10 +54,9 @@ public struct URIReference: Hashable, Sendable {
 
   /// The values of the query parameters called `name`, as written.
   public func queryValues(_ name: String) -> [String] {
-    (query ?? "").utf8.split(separator: UInt8(ascii: "&")).compactMap { part in
-      let halves = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-      guard let key = halves.first, key.elementsEqual(name.utf8) else { return nil }
-      return halves.count == 2 ? String(Substring(halves[1])) : ""
+    (query ?? "").utf8[...].split(separator: UInt8(ascii: "&")).compactMap { part in
+      let (key, value) = part.halves(at: "=")
+      return key.elementsEqual(name.utf8) ? value?.text ?? "" : nil
     }
   }
 
@@ -98,9 +91,9 @@ public struct URIReference: Hashable, Sendable {
     return (isRooted ? "/" : "") + output.joined(separator: "/")
   }
 
-  private static func isScheme(_ text: Substring) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || "+-.".utf8.contains($0) }
+  private static func isScheme(_ text: Substring.UTF8View) -> Bool {
+    guard let first = text.first, isLetter(first) else { return false }
+    return text.allSatisfy { isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || "+-.".utf8.contains($0) }
   }
   private static func isLetter(_ byte: UInt8) -> Bool { byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A }
 }

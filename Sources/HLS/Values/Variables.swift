@@ -35,8 +35,8 @@ public struct Variables: Hashable, Sendable {
     var rest = text.utf8[...]
     var output = ""
     while let name = Variables.firstReference(in: rest) {
-      guard let value = values[String(Substring(rest[name]))] else {
-        throw PlaylistError(.undefinedVariable(String(Substring(rest[name]))), line: 0)
+      guard let value = values[rest[name].text] else {
+        throw PlaylistError(.undefinedVariable(rest[name].text), line: 0)
       }
       output += Substring(rest[..<rest.index(name.lowerBound, offsetBy: -2)])
       output += value
@@ -45,7 +45,7 @@ public struct Variables: Hashable, Sendable {
       }
       rest = rest[rest.index(after: name.upperBound)...]
     }
-    return output.isEmpty ? String(Substring(rest)) : output + Substring(rest)
+    return output.isEmpty ? rest.text : output + Substring(rest)
   }
   /// The attributes with `{$NAME}` replaced by values.
   public func substituted(_ list: AttributeList) throws(PlaylistError) -> AttributeList {
@@ -62,16 +62,14 @@ public struct Variables: Hashable, Sendable {
     var rest = text.utf8[...]
     var names: [String] = []
     while let name = firstReference(in: rest) {
-      names.append(String(Substring(rest[name])))
+      names.append(rest[name].text)
       rest = rest[name.upperBound...]
     }
     return names
   }
   /// Whether a name has only valid characters.
-  static func isName(_ name: some StringProtocol) -> Bool {
-    !name.isEmpty && name.utf8.allSatisfy(isNameByte)
-  }
-  private static func isNameByte(_ byte: UInt8) -> Bool {
+  static func isName(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(isNameByte) }
+  static func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
     default: false
@@ -94,7 +92,5 @@ public struct Variables: Hashable, Sendable {
 
 extension URIReference {
   /// The text with `%XX` decoded; unchanged if the result is not UTF-8.
-  public static func percentDecoded(_ text: String) -> String {
-    PercentEncoding.decoded(text)
-  }
+  public static func percentDecoded(_ text: String) -> String { PercentEncoding.decoded(text) }
 }

@@ -163,12 +163,6 @@ struct LiveMultivariantPlaylist {
   }
 }
 
-/// The sum, clamped to the maximum.
-private func saturatingSum(_ a: Int, _ b: Int) -> Int {
-  let (sum, overflow) = a.addingReportingOverflow(b)
-  return overflow ? .max : sum
-}
-
 extension [String] {
   fileprivate mutating func appendNew(_ element: String) { if !contains(element) { append(element) } }
 }
