@@ -17,6 +17,7 @@ struct LiveFragmentReader {
     }
   }
   private let movie: MovieDescription
+  private let delays: DecodeTimeDelays
   /// The end of the latest fragment of each track.
   private var ends: [Int64]
   /// The duration of most samples of the latest fragment of each track; `nil` if it is unknown.
@@ -24,14 +25,17 @@ struct LiveFragmentReader {
   /// Tracks of fragments that the movie does not declare.
   private var unknownTracks: Set<UInt32> = []
 
-  init(_ movie: MovieDescription) {
+  /// `delays` are added to the decode times of the tracks.
+  init(_ movie: MovieDescription, delays: [Int64] = []) {
     self.movie = movie
-    ends = Array(repeating: 0, count: movie.tracks.count)
+    self.delays = DecodeTimeDelays(movie, delays)
+    ends = delays.isEmpty ? Array(repeating: 0, count: movie.tracks.count) : delays
     usualDurations = Array(repeating: nil, count: movie.tracks.count)
   }
 
   /// Reads a `moof`.
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
+    let moof = try delays.delayed(moof)
     // A base can be in the box, at its end, or at the end of the media data header.
     let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
     let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)

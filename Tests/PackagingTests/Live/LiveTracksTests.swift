@@ -183,6 +183,33 @@ struct LiveTracksTests {
     }
   }
 
+  /// `mp4tool fragment` keeps the edit list of sound that begins late, and writes it beside the video of its times.
+  @Test("A track that its edit list delays has later decode times, and segments like the others", arguments: [1, 2])
+  func delay(count: Int) throws {
+    var sounds = Array(Self.sounds.prefix(count))
+    sounds[count - 1].edits = [EditSpec(duration: 7000, mediaTime: -1), EditSpec(duration: 0, mediaTime: 0)]
+    let delayed = UInt32(count + 1)
+    var file = FragmentedFileBuilder([.video()] + sounds)
+    for number in 0..<4 {
+      file.addFragment {
+        let pictures = (0..<100).map { SampleSpec(20, flags: $0 % 25 == 0 ? .sync : .depends) }
+        $0.addTraf(1, pictures)
+        if count == 2 { $0.addTraf(2, .samples(48 * 4, duration: 1000)) }
+        if number > 0 { $0.addTraf(delayed, .samples(48 * (number == 1 ? 1 : 4), duration: 1000)) }
+      }
+    }
+    let built = file.build()
+    let run = run(built)
+    #expect(!run.lines.contains { $0.contains("edit list") || $0.contains("stall") }, "\(run.lines)")
+    #expect(milliseconds(run.playlist) == Array(repeating: 2000, count: 8))
+    let folder = count == 1 ? run.recorder : try #require(run.recorder.folders["audio-2"])
+    let durations = try durations(folder, delayed).filter { $0 > 0 }
+    #expect(durations == [48_000, 96_000, 96_000, 96_000, 96_000])
+    let (old, new) = (try #require(built.samples[delayed]), try #require(try samples(run)[delayed]))
+    #expect(old.map(\.payload) == new.map(\.payload))
+    #expect(new.map(\.decodeTime) == old.map { $0.decodeTime + 7 * 48_000 })
+  }
+
   @Test("Sound that cannot be divided is reported if it is longer than the target duration")
   func undividable() throws {
     var file = FragmentedFileBuilder([.video(), .audio(id: 2)])
