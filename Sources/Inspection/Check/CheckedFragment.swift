@@ -15,6 +15,9 @@ package struct CheckedFragment: Sendable {
     let decodeTime: UInt64?
     /// The total duration of its samples.
     let duration: UInt64
+    /// The same if the first and the last sample last as long as the others on average: some writers extend them to the
+    /// start of another track, or over a pause.
+    let usualDuration: UInt64
     let sampleCount: Int
     /// The total size of its samples.
     let byteCount: Int
@@ -79,6 +82,7 @@ extension CheckedFragment.Track {
     let flags = header.defaultSampleFlags ?? extends?.defaultSampleFlags
     var totals = (duration: UInt64(0), count: 0, bytes: 0)
     var firstFlags: UInt32?
+    var (firstDuration, lastDuration) = (UInt64?.none, UInt64(0))
     var offsets: (least: Int64, first: Int64)?
     let runs = box.boxes.compactMap { $0.type == "trun" ? $0.payload as? TrackRunBox : nil }
     for run in runs {
@@ -87,13 +91,16 @@ extension CheckedFragment.Track {
         let count = Int(run.sampleCount)
         totals.duration &+= duration &* UInt64(count)
         totals.bytes &+= size &* count
+        if count > 0 { (firstDuration, lastDuration) = (firstDuration ?? duration, duration) }
         if count > 0, totals.count == 0 { firstFlags = run.firstSampleFlags ?? flags }
         if count > 0 { offsets = (min(offsets?.least ?? 0, 0), offsets?.first ?? 0) }
         totals.count &+= count
         continue
       }
       for (index, sample) in run.samples.enumerated() {
-        totals.duration &+= sample.duration.map(UInt64.init) ?? duration
+        lastDuration = sample.duration.map(UInt64.init) ?? duration
+        firstDuration = firstDuration ?? lastDuration
+        totals.duration &+= lastDuration
         totals.bytes &+= sample.size.map(Int.init) ?? size
         if totals.count == 0, index == 0 { firstFlags = run.firstSampleFlags ?? sample.flags ?? flags }
         let offset = Int64(sample.compositionTimeOffset ?? 0)
@@ -102,6 +109,14 @@ extension CheckedFragment.Track {
       totals.count &+= run.samples.count
     }
     (self.duration, sampleCount, byteCount) = totals
+    let ends = (firstDuration ?? 0) &+ lastDuration
+    if sampleCount > 2, totals.duration >= ends {
+      let inner = totals.duration - ends
+      let usual = inner / UInt64(sampleCount - 2) &+ 1
+      usualDuration = inner &+ min(firstDuration ?? 0, usual) &+ min(lastDuration, usual)
+    } else {
+      usualDuration = totals.duration
+    }
     self.firstFlags = firstFlags.map { SampleFlags(rawValue: $0) }
     compositionOffsets = offsets ?? (0, 0)
     addressing = (header.flags, runs.first?.dataOffset)

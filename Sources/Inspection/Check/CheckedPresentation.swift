@@ -212,6 +212,8 @@ package struct CheckedSegment {
   private(set) var ends: [UInt32: MediaTime] = [:]
   /// The longest duration of the samples of one of its tracks.
   private(set) var longestDuration: MediaTime?
+  /// The same without the time by which samples at the ends of a fragment last longer than the others.
+  private(set) var longestUsualDuration: MediaTime?
   /// Whether its first video sample is a sync sample; `nil` without video, or if unknown.
   private(set) var startsWithSync: Bool?
   /// The number of its video samples.
@@ -236,6 +238,8 @@ package struct CheckedSegment {
       let first = own[0].decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0), timescale) }
       ends[id] = first.map { $0 + length }
       longestDuration = max(longestDuration ?? length, length)
+      let usual = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.usualDuration }), timescale)
+      longestUsualDuration = max(longestUsualDuration ?? usual, usual)
       if id == (video ?? all.first)?.id { (track, start, duration) = (id, first, length) }
     }
     guard let first = all.first(where: { $0.id == track && $0.sampleCount > 0 }) else { return }

@@ -54,7 +54,8 @@ public struct Encryption: Sendable {
   public var keys: [Key]
   /// The first or the only initialization vector; random if empty. Its size is `Scheme.givenVectorSize`.
   public var vector: [UInt8] = []
-  /// Samples that are presented before this stay clear, and those that precede one of them in decoding order.
+  /// Samples that are presented before this stay clear, and those that precede one of them in decoding order, up to the
+  /// next sync sample of each track.
   public var clearLead = MediaTime(0, 1)
   /// The systems for which a `pssh` box is generated.
   public var systems: [ProtectionSystem] = []
@@ -82,12 +83,15 @@ public struct Encryption: Sendable {
     var places: [[DecryptedSource.Place]] = movie.sources.map { _ in [] }
     var encrypted: [Track] = []
     var contentKeys = ContentKeys()
-    for (number, (_, track, key)) in tracks.enumerated() {
+    var notes: [Diagnostic] = []
+    for (number, (index, track, key)) in tracks.enumerated() {
       if try track.readProtectionScheme() != nil {
         throw .impossible(file: movie.name, EncryptionObstacle.encrypted(track: track.id))
       }
       contentKeys.set(key.bytes, forTrack: UInt32(number))
-      encrypted.append(try encrypt(track, number, key, &counter, &places, movie))
+      let clearCount = try clearCount(track, of: movie.name)
+      if let note = noteClearLead(track, index, clearCount, movie.name) { notes.append(note) }
+      encrypted.append(try encrypt(track, number, key, &counter, &places, clearCount: clearCount, movie))
     }
     if clearLead > MediaTime(0, 1), places.allSatisfy(\.isEmpty) {
       throw .impossible(file: movie.name, EncryptionObstacle.clearLead)
@@ -107,6 +111,7 @@ public struct Encryption: Sendable {
     }
     var result = try movie.encrypted(
       zip(tracks, encrypted).map { (index: $0.index, track: $1, keyID: $0.key.keyID) }, sources, self)
+    result.diagnostics += notes
     for (index, track) in movie.tracks.enumerated() where ["vide", "soun"].contains(track.handler) {
       if tracks.contains(where: { $0.index == index }) { continue }
       let reference = Diagnostic.Track(index: index, id: track.id, timescale: track.timescale)
@@ -130,17 +135,32 @@ public struct Encryption: Sendable {
     return result
   }
 
-  /// The number of samples in the clear lead of a track.
-  private func clearCount(_ track: Track) -> Int {
+  /// The number of samples in the clear lead of a track. It ends at a sync sample, so that no GOP is partly encrypted.
+  private func clearCount(_ track: Track, of file: String) throws(MovieError) -> Int {
     guard clearLead > MediaTime(0, 1) else { return 0 }
-    let last = track.samples.lastIndex { sample in sample.presentationTime.map { $0 < clearLead } ?? false }
-    return last.map { track.samples.distance(from: track.samples.startIndex, to: $0) + 1 } ?? 0
+    let samples = track.samples
+    let last = samples.lastIndex { sample in sample.presentationTime.map { $0 < clearLead } ?? false }
+    let rest = samples[(last.map { samples.index(after: $0) } ?? samples.startIndex)...]
+    let sync = rest.firstIndex(where: \.isSync)
+    guard sync != nil || rest.isEmpty || !samples.contains(where: \.isSync) else {
+      throw .impossible(file: file, EncryptionObstacle.clearGroup(track: track.id))
+    }
+    return samples.distance(from: samples.startIndex, to: sync ?? rest.startIndex)
+  }
+  /// A note if the clear lead of a track ends later than requested.
+  private func noteClearLead(_ track: Track, _ index: Int, _ count: Int, _ file: String) -> Diagnostic? {
+    guard count > 0, count < track.samples.count, !track.samples.allSatisfy(\.isSync) else { return nil }
+    let end = track.samples[count].presentationTime ?? clearLead
+    guard end > clearLead else { return nil }
+    let text = "the clear lead ends at \(end), where the next GOP starts"
+    return Diagnostic(
+      .other(.note, text), file, Diagnostic.Track(index: index, id: track.id, timescale: track.timescale))
   }
 
   /// The track with information about its encryption; samples do not change.
   private func encrypt(
     _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
-    _ places: inout [[DecryptedSource.Place]], _ movie: Movie
+    _ places: inout [[DecryptedSource.Place]], clearCount: Int, _ movie: Movie
   ) throws(MovieError) -> Track {
     func obstacle(_ obstacle: EncryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
     let isVideo = track.handler == "vide" || track.handler == "auxv"
@@ -162,7 +182,6 @@ public struct Encryption: Sendable {
     let constant = counter.bytes
     var (sizes, bytes): ([UInt8], [UInt8]) = ([], [])
     var windows = movie.sources.map { ByteWindow($0, readAhead: 512) }
-    let clearCount = self.clearCount(track)
     for sample in track.samples {
       if sample.index < clearCount {
         sizes.append(0)

@@ -6,6 +6,8 @@ public enum EncryptionObstacle: Error, Equatable, Sendable {
   case noTracks
   /// All samples are in the clear lead.
   case clearLead
+  /// No sync sample of a track follows the clear lead.
+  case clearGroup(track: UInt32)
   /// The samples are encrypted already.
   case encrypted(track: UInt32)
   /// Video of this codec is not supported.
@@ -24,6 +26,8 @@ extension EncryptionObstacle: CustomStringConvertible {
     switch self {
     case .noTracks: "none of the keys applies to its tracks"
     case .clearLead: "the clear lead covers the whole file, so nothing would be encrypted"
+    case .clearGroup(let track):
+      "track \(track): the clear lead ends in its last GOP, so none of its samples would be encrypted"
     case .encrypted(let track): "track \(track): its samples are already encrypted"
     case .codec(let track, let codec): "track \(track): encryption of \(codec) video is not supported"
     case .handler(let track, let handler):

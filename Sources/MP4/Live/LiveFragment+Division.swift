@@ -141,9 +141,12 @@ extension LiveFragment {
     let end = (all?.start ?? 0) &+ list.columns.time(samples.upperBound)
     let isReference = index == writer.cuts.reference
     let access = isReference ? writer.accessPoint(at: first, before: samples.upperBound).kind : .closed
+    let usual = all?.usualDuration
     return Part(
-      track: track, start: start, duration: end &- start, sampleCount: samples.count,
-      sampleDuration: all?.sampleDuration, beginsWithSync: list.isSync(samples.lowerBound),
+      track: track, start: start, duration: end &- start,
+      extent: list.columns.extent(samples, from: start, to: end, usual: usual), usualDuration: usual,
+      sampleCount: samples.count, sampleDuration: all?.sampleDuration,
+      beginsWithSync: list.isSync(samples.lowerBound),
       isIndependent: list.isSync(samples.lowerBound) && access.isIndependent,
       syncTimes: all?.syncTimes.filter { $0 >= start && $0 < end } ?? [], keyIDs: all?.keyIDs ?? [])
   }

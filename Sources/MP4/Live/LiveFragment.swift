@@ -10,6 +10,11 @@ public struct LiveFragment: Sendable {
     public var start: Int64
     /// The total duration of its samples.
     public var duration: Int64
+    /// The decode times between which its samples are if the first and the last one last as long as most samples of the
+    /// track. Some writers extend the first sample of a track that begins late, and the one before a pause.
+    public var extent: Range<Int64>
+    /// The duration of most samples of the track; `nil` if it is unknown.
+    var usualDuration: UInt32?
     /// The number of samples.
     public var sampleCount: Int
     /// The duration of each sample, if all are equal except one or two at the ends.

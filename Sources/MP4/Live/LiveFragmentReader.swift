@@ -17,18 +17,25 @@ struct LiveFragmentReader {
     }
   }
   private let movie: MovieDescription
+  private let delays: DecodeTimeDelays
   /// The end of the latest fragment of each track.
   private var ends: [Int64]
+  /// The duration of most samples of the latest fragment of each track; `nil` if it is unknown.
+  private var usualDurations: [UInt32?]
   /// Tracks of fragments that the movie does not declare.
   private var unknownTracks: Set<UInt32> = []
 
-  init(_ movie: MovieDescription) {
+  /// `delays` are added to the decode times of the tracks.
+  init(_ movie: MovieDescription, delays: [Int64] = []) {
     self.movie = movie
-    ends = Array(repeating: 0, count: movie.tracks.count)
+    self.delays = DecodeTimeDelays(movie, delays)
+    ends = delays.isEmpty ? Array(repeating: 0, count: movie.tracks.count) : delays
+    usualDurations = Array(repeating: nil, count: movie.tracks.count)
   }
 
   /// Reads a `moof`.
   mutating func read(_ moof: MemorySource, boxesBefore: [UInt8]) throws(MovieError) -> Result {
+    let moof = try delays.delayed(moof)
     // A base can be in the box, at its end, or at the end of the media data header.
     let bases = moof.range.lowerBound...(moof.range.upperBound + 16)
     let (table, end, _) = try FragmentTable.reading(moof.range, of: moof, movie, bases: bases)
@@ -68,17 +75,23 @@ struct LiveFragmentReader {
       let duration = Int64(min(fragment.duration, UInt64(TrackTimeline.limit)))
       let (own, samples) = (table.samples[fragment.track], fragment.samples)
       let keyIDs = fragment.keyIDs(table.tracks[fragment.track], table.information[fragment.track].groups)
+      let common = own.commonDuration(samples)
+      if let common, samples.count > 2 { usualDurations[fragment.track] = common }
+      let usual = usualDurations[fragment.track]
       if let index = parts.firstIndex(where: { $0.track == fragment.track }) {
         parts[index].syncTimes += own.syncTimes(samples, from: parts[index].end)
+        let extent = own.extent(samples, from: parts[index].end, to: parts[index].end &+ duration, usual: usual)
+        parts[index].extent = parts[index].extent.lowerBound..<max(extent.upperBound, parts[index].extent.lowerBound)
         parts[index].duration = min(parts[index].duration + duration, TrackTimeline.limit)
         parts[index].sampleCount += fragment.sampleCount
         parts[index].keyIDs.formUnion(keyIDs)
       } else {
         let start = fragment.start(after: ends[fragment.track])
+        let extent = own.extent(samples, from: start, to: start &+ duration, usual: usual)
         parts.append(
           LiveFragment.Part(
-            track: fragment.track, start: start, duration: duration, sampleCount: fragment.sampleCount,
-            sampleDuration: own.commonDuration(samples),
+            track: fragment.track, start: start, duration: duration, extent: extent, usualDuration: usual,
+            sampleCount: fragment.sampleCount, sampleDuration: common,
             beginsWithSync: own.flags(fragment.firstSample).isSync,
             isIndependent: own.isIndependent(samples),
             syncTimes: own.syncTimes(samples, from: start), keyIDs: keyIDs))
@@ -133,6 +146,15 @@ extension SampleColumns {
     let common = duration((extent.lowerBound + extent.upperBound) / 2)
     let others = extent.count { duration($0) != common }
     return others <= 2 ? common : nil
+  }
+
+  /// The times between which these samples are, if the first and the last one last at most as long as `usual`.
+  func extent(_ samples: Range<Int>, from start: Int64, to end: Int64, usual: UInt32?) -> Range<Int64> {
+    guard !samples.isEmpty, let usual else { return start..<max(start, end) }
+    func excess(_ index: Int) -> Int64 { max(0, Int64(duration(index)) - Int64(usual)) }
+    // If it is one sample, it was extended to the next one.
+    let first = samples.count > 1 ? start &+ excess(samples.lowerBound) : start
+    return first..<max(first, end &- excess(samples.upperBound - 1))
   }
 
   /// Whether these samples start with a sync sample, and nothing that is presented before it depends on previous

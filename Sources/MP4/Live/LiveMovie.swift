@@ -5,13 +5,13 @@ public import ISOBMFF
 public struct LiveMovie: Sendable {
   /// Its contents.
   public let movie: MovieDescription
-  /// The original `ftyp` and `moov`: an init segment.
+  /// The `ftyp` and `moov`: an init segment. Only delays of tracks are not in its edit lists but in decode times.
   public let bytes: [UInt8]
   /// Whether it is the same as the previous movie box.
   public let isRepeated: Bool
   /// The offset of the `moov` in the stream.
   public var offset: Int { source.baseOffset }
-  private let source: MemorySource
+  let source: MemorySource
   /// The `ftyp`.
   private let fileType: [UInt8]
   /// The track that determines where segments begin: the first video track, or else the first audio track.
@@ -33,6 +33,11 @@ public struct LiveMovie: Sendable {
     if movie.box.first("mvex") == nil {
       throw .impossible(file: box.name, LiveObstacle.noFragments(offset: box.baseOffset))
     }
+  }
+
+  /// A changed movie box of the same stream.
+  init(_ box: MemorySource, like other: LiveMovie) throws(MovieError) {
+    self = try LiveMovie(box, fileType: other.fileType, isRepeated: other.isRepeated)
   }
 
   /// Whether a movie box contains sample tables.
@@ -92,13 +97,17 @@ public struct LiveMovie: Sendable {
       default: break
       }
     }
+    return fileType + (try bytes(of: own))
+  }
+  /// The movie box with changes.
+  func bytes(of changed: MovieDescription) throws(MovieError) -> [UInt8] {
     let sink = MemorySink(name: name)
     let serializer: BoxSerializer
-    do throws(BoxError) { serializer = try BoxSerializer([own.box]) } catch {
+    do throws(BoxError) { serializer = try BoxSerializer([changed.box]) } catch {
       throw .damaged(file: name, path: "moov", error)
     }
     do throws(IOError) { try serializer.write(to: sink, from: source) } catch { throw .io(error) }
-    return fileType + sink.bytes
+    return sink.bytes
   }
 
   /// Whether the matrix of a track rotates its video by 90 degrees, so that width and height are swapped.

@@ -178,9 +178,11 @@ public struct LiveReader: Sendable {
   private mutating func readMovie(_ header: BoxHeader, _ bytes: [UInt8]) throws(MovieError) {
     let isRepeated = bytes == movieBytes
     do throws(MovieError) {
-      let movie = try LiveMovie(
+      var movie = try LiveMovie(
         MemorySource(bytes, name: name, baseOffset: header.offset), fileType: fileType, isRepeated: isRepeated)
-      if !isRepeated { fragments = LiveFragmentReader(movie.movie) }
+      var delays: [Int64] = []
+      if let changed = try movie.withoutDelays() { (movie, delays) = changed }
+      if !isRepeated { fragments = LiveFragmentReader(movie.movie, delays: delays) }
       movieBytes = bytes
       (hasSaidOrphans, hasFragments) = (false, false)
       events.append(.movie(movie))

@@ -10,18 +10,16 @@ extension LivePackager {
     _ fragment: LiveFragment, at now: LiveTimestamp, part number: Int? = nil, isContinued: Bool = false
   ) throws(MovieError) {
     guard let movie else { return }
-    try chooseReference(fragment, movie, at: now)
     var piece: LiveTimeline.Piece?
     if let part = fragment.parts.first(where: { $0.track == reference }) {
       var own = LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[reference].timescale)
       if number != nil { own.group = group(of: part) }
       guard try place(own, of: fragment, at: now) else { return isLeavingOut = true }
       piece = own
-    }
-    if piece == nil, segment == nil, let part = fragment.parts.first {
+    } else if segment == nil, let part = fragment.parts.first {
+      // It is too large to wait for its segment.
       let own = LiveTimeline.Piece(part, fragment, timescale: movie.movie.tracks[part.track].timescale)
-      if rest == nil { rest = own }
-      rest?.end = own.end
+      open(own, timeline.date(of: own, .continuous, cameAt: now.date))
     }
     if waitsForSource, piece != nil {
       for diagnostic in try multivariant.begin(movie, fragment, renditions[0].tracks, sounds) {
@@ -30,9 +28,9 @@ extension LivePackager {
       waitsForSource = false
     }
     try takeKeys(of: fragment, movie)
-    seenTracks.formUnion(fragment.parts.map(\.track))
+    expectedTracks.formUnion(fragment.parts.map(\.track))
     let isWhole =
-      seenTracks.count == Set(fragment.parts.map(\.track)).count
+      expectedTracks.isSubset(of: fragment.parts.map(\.track))
       && piece.map { hasSound(fragment, until: $0.end, movie) } ?? true
     self.fragment = OpenFragment(
       piece: piece, isWhole: number ?? 0 == 0 ? isWhole : nil, isContinued: isContinued)
@@ -48,7 +46,7 @@ extension LivePackager {
   }
 
   /// Checks the encryption of a fragment.
-  private mutating func takeKeys(of fragment: LiveFragment, _ movie: LiveMovie) throws(MovieError) {
+  mutating func takeKeys(of fragment: LiveFragment, _ movie: LiveMovie) throws(MovieError) {
     let known = Set(renditions.flatMap(\.keyIDs))
     for index in renditions.indices {
       let (old, tracks) = (renditions[index].keyIDs, renditions[index].tracks)
@@ -93,10 +91,11 @@ extension LivePackager {
   }
 
   private mutating func open(_ piece: LiveTimeline.Piece, _ date: DateTime) {
+    let start = start(with: piece)
     segment = OpenSegment(
-      start: piece.start, end: piece.start, date: date.inMilliseconds, isDiscontinuity: isDiscontinuity,
-      beginsWithSync: piece.beginsWithSync, isIndependent: piece.isIndependent)
-    (isDiscontinuity, rest) = (false, nil)
+      start: start, end: piece.start, reach: piece.start, date: (date + (start - piece.start)).inMilliseconds,
+      isDiscontinuity: isDiscontinuity, beginsWithSync: piece.beginsWithSync, isIndependent: piece.isIndependent)
+    isDiscontinuity = false
   }
 
   private func say(_ step: LiveTimeline.Step, _ piece: LiveTimeline.Piece, _ fragment: LiveFragment) {
@@ -112,27 +111,6 @@ extension LivePackager {
     case .repeated: onDiagnostic(Diagnostic(.note, name, moof + "repeated fragment at \(start); omitted"))
     case .first, .continuous: break
     }
-  }
-
-  /// Chooses another track to determine segments if the current one has no more samples.
-  private mutating func chooseReference(
-    _ fragment: LiveFragment, _ movie: LiveMovie, at now: LiveTimestamp
-  ) throws(MovieError) {
-    guard let part = fragment.parts.first, !fragment.parts.contains(where: { $0.track == reference }) else {
-      if !fragment.parts.isEmpty { absence = .zero }
-      return
-    }
-    absence += .units(part.duration, timescale: movie.movie.tracks[part.track].timescale)
-    guard absence > cutting.longest else { return }
-    let tracks = movie.movie.tracks
-    let text =
-      "track \(tracks[reference].id) has stopped; segments now follow track \(tracks[part.track].id)"
-    onDiagnostic(Diagnostic(.warning, name, text))
-    try finishSegment(until: nil, at: now)
-    isDiscontinuity = segmentCount > 0
-    (reference, absence) = (part.track, .zero)
-    timeline.beginMovie(isRepeated: false)
-    cutting.reset()
   }
 
   mutating func write(_ bytes: ArraySlice<UInt8>) throws(MovieError) {
@@ -151,7 +129,7 @@ extension LivePackager {
     timeline.append(piece)
     cutting.append(piece, isWhole: fragment.isWhole)
     guard var segment else { return }
-    segment.end = max(segment.end, piece.end)
+    (segment.end, segment.isEmpty) = (max(segment.end, piece.end), false)
     self.segment = segment
     if !fragment.isContinued, cutting.ends(from: segment.start, after: piece) {
       try finishSegment(until: nil, at: now)
@@ -163,7 +141,7 @@ extension LivePackager {
     guard fragment != nil else { return }
     fragment = nil
     try renditions[0].loseFragment()
-    if let segment, segment.start == segment.end {
+    if let segment, segment.isEmpty {
       // The segment was started for this fragment, and the next one starts at another time.
       isDiscontinuity = isDiscontinuity || segment.isDiscontinuity
       self.segment = nil
@@ -173,10 +151,6 @@ extension LivePackager {
   /// Completes the open segment, which ends where the next fragment starts if both are adjacent.
   mutating func finishSegment(until next: Duration?, at now: LiveTimestamp) throws(MovieError) {
     let hasData = renditions.contains { $0.segmentSize > 0 }
-    if segment == nil, hasData, let rest {
-      open(rest, timeline.date(of: rest, .continuous, cameAt: now.date))
-      segment?.end = rest.end
-    }
     guard let segment, hasData, fragment == nil else { return }
     self.segment = nil
     segmentCount += 1
@@ -196,8 +170,12 @@ extension LivePackager {
       return entry
     }
     let target = cutting.settle(entries.map(\.duration).max() ?? duration)
-    for (rendition, entry) in zip(renditions, entries) where entry.duration.roundedSeconds > target {
-      sayTooLong(rendition.path(entry.name), entry.duration, target)
+    for (rendition, entry) in zip(renditions, entries) {
+      var duration = entry.duration
+      // Sound that cannot be divided may end much later than the video.
+      let isOwn = !isDivided || rendition.tracks.contains(reference)
+      if isOwn, (segment.reach - segment.end).roundedSeconds > 0 { duration = segment.reach - segment.start }
+      if duration.roundedSeconds > target { sayTooLong(rendition.path(entry.name), duration, target) }
     }
     for rendition in renditions where rendition.segmentSize == 0 && !rendition.endsWithGap {
       let text = "segment\(segmentCount).m4s has no samples; the playlist has a gap from there on"

@@ -35,11 +35,16 @@ public struct LivePackager {
   /// The segment in progress.
   struct OpenSegment {
     var start: Duration
+    /// The end of its samples of the track that determines segments.
     var end: Duration
+    /// The end of the samples of all its tracks.
+    var reach: Duration
     var date: DateTime
     var isDiscontinuity: Bool
     var beginsWithSync: Bool
     var isIndependent: Bool
+    /// Whether the first fragment of that track is incomplete.
+    var isEmpty = true
   }
   /// The fragment that is arriving.
   struct OpenFragment {
@@ -49,15 +54,6 @@ public struct LivePackager {
     var isWhole: Bool?
     /// Whether more parts of the same fragment follow.
     var isContinued = false
-  }
-  /// A fragment that is divided or changed after it is complete.
-  struct UndividedFragment {
-    var fragment: LiveFragment
-    /// The decode times of the cuts, in the track that determines segments.
-    var cuts: [Int64]
-    /// The joint after which decoding has to start again at its first sync sample.
-    var joint: LiveTimeline.Joint?
-    var media: [UInt8] = []
   }
 
   /// The file name of the media playlist.
@@ -69,9 +65,13 @@ public struct LivePackager {
   let output: any LiveOutput
   /// The main rendition, and those of sounds.
   var renditions: [LiveRendition]
-  /// Fragments after the end of the open segment, until it is known in which segment they are.
-  private var waitingPieces: [LivePiece] = []
-  private var waitingSize = 0
+  /// Data of other tracks that follows the open segment: its segment starts when the track that determines segments has
+  /// samples at its times.
+  var waiting: [LivePiece] = []
+  /// A complete fragment that is used when the other tracks have arrived, and its media data.
+  var pending: (fragment: LiveFragment, media: [UInt8])?
+  /// Whether fragments of other tracks alone are likely to follow.
+  var expectsOthers = true
   var reader: LiveReader
   /// The name of the input in messages.
   var name: String
@@ -81,10 +81,8 @@ public struct LivePackager {
   var movie: LiveMovie?
   /// The track that determines where segments begin.
   var reference = 0
-  /// The time for which that track has had no samples.
-  var absence = Duration.zero
-  /// All tracks that have had samples.
-  var seenTracks: Set<Int> = []
+  /// Video and sound, and all other tracks that have had samples.
+  var expectedTracks: Set<Int> = []
   var timeline = LiveTimeline()
   var cutting: LiveCutting
   var multivariant = LiveMultivariantPlaylist { $0.isEmpty ? Self.indexName : "\($0)/\(Self.indexName)" }
@@ -98,10 +96,9 @@ public struct LivePackager {
   public internal(set) var segmentCount = 0
 
   var segment: OpenSegment?
-  /// Data of other tracks that arrived while no segment was open, such as audio after the last picture.
-  var rest: LiveTimeline.Piece?
   var fragment: OpenFragment?
-  private var undivided: UndividedFragment?
+  /// The fragment that is divided, separated or changed when it is complete, and its media data so far.
+  private var held: (fragment: LiveFragment, media: [UInt8])?
   /// Whether the fragment that is arriving is omitted.
   var isLeavingOut = false
   var isDiscontinuity = false
@@ -136,8 +133,7 @@ public struct LivePackager {
   /// Ends the input: completes the open segment, and ends the playlist.
   public mutating func end(at now: LiveTimestamp) throws(MovieError) {
     try endFile(at: now)
-    try writeWaitingPieces()
-    try finishSegment(until: nil, at: now)
+    try finishTracks(at: now)
     for index in renditions.indices.reversed() { try renditions[index].end(at: now) }
     guard segmentCount > 0 else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     // The average bandwidth is final, because there are no more segments.
@@ -162,33 +158,37 @@ public struct LivePackager {
     switch event {
     case .movie(let movie): try begin(movie, at: now)
     case .fragment(let fragment):
-      let cuts = cuts(of: fragment)
-      let joint = joint(before: fragment)
       if isDivided, fragment.mediaByteCount > Self.mostHeldBytes {
         sayLost(fragment, "it is too large to separate its tracks")
         isLeavingOut = true
-      } else if cuts.isEmpty, joint == nil, !isDivided, !omitsUndeclared(fragment) {
+      } else if isHeld(fragment) {
+        held = (fragment, [])
+      } else {
+        try writeWaiting(at: now)
         try begin(fragment, at: now)
         if !isLeavingOut { try renditions[0].begin(fragment) }
-      } else {
-        undivided = UndividedFragment(fragment: fragment, cuts: cuts, joint: joint)
       }
-    case .media(let bytes): if undivided == nil { try write(bytes) } else { undivided?.media += bytes }
+    case .media(let bytes): if held == nil { try write(bytes) } else { held?.media += bytes }
     // If a fragment is divided, only its samples are used.
-    case .correction(let offset, let bytes): if undivided == nil { try correct(bytes, at: offset) }
-    case .fragmentEnd: if undivided == nil { try endFragment(at: now) } else { try divideFragment(at: now) }
+    case .correction(let offset, let bytes): if held == nil { try correct(bytes, at: offset) }
+    case .fragmentEnd:
+      if let (fragment, media) = held {
+        held = nil
+        try take(fragment, media, at: now)
+      } else {
+        try endFragment(at: now)
+      }
     case .fragmentLost:
-      undivided = nil
+      held = nil
       try loseFragment()
     case .diagnostic(let diagnostic): onDiagnostic(diagnostic)
     }
   }
 
   private mutating func begin(_ movie: LiveMovie, at now: LiveTimestamp) throws(MovieError) {
+    if movie.isRepeated { try placePending(at: now) } else { try finishTracks(at: now) }
     timeline.beginMovie(isRepeated: movie.isRepeated)
     if movie.isRepeated { return }
-    try writeWaitingPieces()
-    try finishSegment(until: nil, at: now)
     isDiscontinuity = segmentCount > 0
     if isDiscontinuity {
       onDiagnostic(
@@ -196,8 +196,10 @@ public struct LivePackager {
     }
     if let spread = movie.mediaSpread { onDiagnostic(.onlyEdited(spread, name)) }
     try divide(movie)
-    (self.movie, reference, absence) = (movie, movie.reference, .zero)
-    (seenTracks, waitsForSource) = ([], true)
+    (self.movie, reference) = (movie, movie.reference)
+    let tracks = movie.movie.tracks
+    expectedTracks = Set(tracks.indices.filter { ["vide", "soun"].contains(tracks[$0].handler) })
+    (waitsForSource, expectsOthers) = (true, true)
     cutting.reset()
   }
 
@@ -260,13 +262,8 @@ extension LivePackager {
     return cuts
   }
 
-  /// Whether samples of undeclared tracks are removed from a fragment.
-  private func omitsUndeclared(_ fragment: LiveFragment) -> Bool {
-    fragment.hasUndeclaredTracks && fragment.mediaByteCount <= Self.mostHeldBytes
-  }
-
   /// The joint before a fragment of video that has the first sync sample after it.
-  private func joint(before fragment: LiveFragment) -> LiveTimeline.Joint? {
+  func joint(before fragment: LiveFragment) -> LiveTimeline.Joint? {
     guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes, movie.movie.tracks[reference].handler == "vide",
       let part = fragment.parts.first(where: { $0.track == reference })
     else { return nil }
@@ -280,126 +277,12 @@ extension LivePackager {
     let timescale = movie.movie.tracks[reference].timescale
     return .units(part.end, timescale: timescale) - .units(last, timescale: timescale)
   }
-
-  /// Divides a complete fragment.
-  mutating func divideFragment(at now: LiveTimestamp) throws(MovieError) {
-    guard var undivided, let movie else { return }
-    self.undivided = nil
-    if let joint = undivided.joint {
-      let diagnostic = try undivided.fragment.startDecoder(ofTrack: reference, of: movie, media: &undivided.media)
-      // Players start again at a discontinuity anyway.
-      if var diagnostic, joint == .splice || diagnostic.severity == .note {
-        diagnostic.file = name
-        onDiagnostic(diagnostic)
-      }
-    }
-    let parts =
-      undivided.cuts.isEmpty
-      ? nil
-      : try undivided.fragment.divided(
-        at: undivided.cuts, ofTrack: reference, of: movie, media: undivided.media)
-    // A fragment that cannot be divided is used unchanged.
-    let all = parts ?? [(undivided.fragment, undivided.media)]
-    for (index, (fragment, media)) in all.enumerated() {
-      let number = parts == nil ? nil : index
-      guard let pieces = try pieces(of: fragment, media) else {
-        sayLost(fragment, "its tracks cannot be separated")
-        continue
-      }
-      try begin(fragment, at: now, part: number, isContinued: index < all.count - 1)
-      if !isLeavingOut { try write(pieces) }
-      try endFragment(at: now)
-    }
-  }
 }
 
-/// Separates the tracks of fragments.
+/// The properties of the presentation.
 extension LivePackager {
   /// Whether the presentation has several renditions.
   var isDivided: Bool { renditions.count > 1 }
   /// Whether all segments can be decoded on their own.
   var isIndependent: Bool { renditions.allSatisfy { $0.window?.playlist.hasIndependentSegments != false } }
-
-  /// A fragment for each rendition; `nil` if samples would be lost.
-  private func pieces(of fragment: LiveFragment, _ media: [UInt8]) throws(MovieError) -> [LivePiece]? {
-    guard let movie else { return nil }
-    func piece(_ rendition: Int, _ fragment: LiveFragment, _ media: [UInt8]) -> LivePiece {
-      let parts = fragment.parts.map { part in
-        let timescale = movie.movie.tracks[part.track].timescale
-        return (Duration.units(part.start, timescale: timescale), Duration.units(part.end, timescale: timescale))
-      }
-      return LivePiece(
-        rendition: rendition, fragment: fragment, media: media, start: parts.map(\.0).min() ?? .zero,
-        end: parts.map(\.1).max() ?? .zero)
-    }
-    guard isDivided else {
-      let declared =
-        omitsUndeclared(fragment)
-        ? try fragment.separated(into: [Array(movie.movie.tracks.indices)], of: movie, media: media)?.first : nil
-      return (declared ?? [(fragment, media)]).map { piece(0, $0.fragment, $0.media) }
-    }
-    let groups = try fragment.separated(into: renditions.map(\.tracks), of: movie, media: media)
-    return groups.map { groups in
-      groups.enumerated().flatMap { index, own in own.map { piece(index, $0.fragment, $0.media) } }
-    }
-  }
-
-  /// Writes the pieces of a fragment. Those that follow the end of the open segment wait until the track that
-  /// determines segments has arrived too.
-  private mutating func write(_ pieces: [LivePiece]) throws(MovieError) {
-    let isLater = segment.map { segment in pieces.contains { $0.middle >= segment.end } } ?? false
-    let size = pieces.reduce(waitingSize) { $0 + $1.byteCount }
-    if isDivided, fragment?.piece == nil, isLater || !waitingPieces.isEmpty, size <= Self.mostHeldBytes {
-      waitingPieces += pieces
-      waitingSize = size
-    } else {
-      try writeWaitingPieces()
-      for piece in pieces { try append(piece) }
-    }
-  }
-  private mutating func writeWaitingPieces() throws(MovieError) {
-    for piece in waitingPieces { try append(piece) }
-    (waitingPieces, waitingSize) = ([], 0)
-  }
-
-  /// Appends a piece to the open segment of its rendition.
-  ///
-  /// Where a track pauses, some writers extend the sample before the pause, and where it begins late, the first one.
-  /// Such a sample is shortened, because it would be longer than a segment.
-  private mutating func append(_ piece: LivePiece) throws(MovieError) {
-    let rendition = renditions[piece.rendition]
-    if let movie, let segment, isDivided, rendition.tracks.count == 1, rendition.tracks[0] != reference {
-      var (start, end) = (piece.start, piece.end)
-      if rendition.isInGap, (segment.start - start).roundedSeconds > 0 { start = segment.start }
-      let first = rendition.times?.start ?? start
-      if (end - first).roundedSeconds > cutting.most { end = first + .seconds(cutting.most) }
-      let lead = start - piece.start
-      let shortened =
-        lead == .zero && end == piece.end
-        ? nil
-        : try piece.fragment.shortened(
-          atStart: lead.inNanoseconds, atEnd: (piece.end - end).inNanoseconds, of: movie, media: piece.media)
-      if let (fragment, media) = shortened {
-        let amount = (lead + (piece.end - end)).secondsText
-        let text = "a sample that lasts several segments was shortened by \(amount)"
-        onDiagnostic(Diagnostic(.note, name, "moof at byte \(fragment.offset): \(text)"))
-        let own = LivePiece(rendition: piece.rendition, fragment: fragment, media: media, start: start, end: end)
-        return try renditions[piece.rendition].append(own)
-      }
-    }
-    try renditions[piece.rendition].append(piece)
-  }
-
-  private func sayLost(_ fragment: LiveFragment, _ reason: String) {
-    onDiagnostic(Diagnostic(.error, name, "moof at byte \(fragment.offset): \(reason); fragment omitted"))
-  }
-}
-
-extension Duration {
-  /// The same time in nanoseconds; longer times are clamped.
-  fileprivate var inNanoseconds: MediaTime {
-    let (seconds, attoseconds) = components
-    let limit: Int64 = 1 << 32
-    return MediaTime(max(-limit, min(seconds, limit)) * 1_000_000_000 + attoseconds / 1_000_000_000, 1_000_000_000)
-  }
 }

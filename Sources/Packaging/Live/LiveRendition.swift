@@ -137,18 +137,3 @@ struct LiveRendition {
     if let playlist = window?.playlist { try? output.write(playlist.bytes, as: LivePackager.indexName) }
   }
 }
-
-/// A fragment of the tracks of one rendition, and its times.
-struct LivePiece {
-  /// The index of the rendition.
-  var rendition: Int
-  var fragment: LiveFragment
-  var media: [UInt8]
-  var start: Duration
-  var end: Duration
-
-  /// About the memory that it needs.
-  var byteCount: Int { media.count + fragment.box.count + 256 }
-  /// The time that decides to which segment it belongs: most of it should be in one.
-  var middle: Duration { start + (end - start) / 2 }
-}

@@ -109,6 +109,15 @@ struct LiveTimeline {
     joint = nil
     endTimes()
   }
+  /// Starts another track with the same times.
+  mutating func beginTrack() { (last, joint, remembered, otherCount, isRestarted) = (nil, nil, [], 0, false) }
+  /// Continues the track of another state.
+  mutating func continueTrack(of other: LiveTimeline) {
+    (last, joint, remembered, otherCount) = (other.last, other.joint, other.remembered, other.otherCount)
+    isRestarted = other.isRestarted
+  }
+  /// The end of the last fragment.
+  var end: Duration? { last?.end }
   private mutating func endTimes() {
     endDate = last.flatMap { date(of: $0.end) } ?? endDate
     (last, anchor) = (nil, nil)

@@ -45,7 +45,7 @@ enum EncryptCommand {
     "clear-lead", placeholder: "SECONDS", as: Seconds.self,
     help:
       "Leave samples that are presented before this time clear, so that playback can start before the player has the "
-      + "key.")
+      + "key. In video, the clear lead ends at the next sync sample; a note reports the time if it is later.")
   static let pssh = Option.texts(
     "pssh", placeholder: "SYSTEM",
     help:

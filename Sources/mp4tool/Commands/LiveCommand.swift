@@ -54,6 +54,11 @@ enum LiveCommand {
         + "`--segment-duration`, is split at the sync samples inside it, so that segments can start there. Where a "
         + "source restarts, or after missing samples, decoding starts again at the next sync sample: if an open GOP of "
         + "H.265 starts there, its CRA picture becomes a BLA picture.",
+      "Segments follow the video. Sound in fragments of its own waits for the video of its times, and a fragment of "
+        + "sound that extends beyond a segment is split where the segment ends. Where the video has no samples, as "
+        + "after its end, segments follow the sound, and a warning reports this; EXT-X-DISCONTINUITY is written there "
+        + "and where the video continues. If only the edit list of a track delays it, as for sound that begins late, "
+        + "its decode times are increased instead, because players of HLS ignore edit lists.",
       "If the INPUT has several audio tracks, or audio and video with different keys, each audio track becomes a "
         + "rendition in a folder of its own, such as `audio-en`, and `master.m3u8` lists it with name and language, "
         + "because players play only one sound of a rendition, and a playlist has one key at a time. Renditions have "

@@ -41,6 +41,33 @@ struct PlaylistVectorTests {
     for finding in findings { #expect(finding.description.contains(" (and 3 more places: line 8; line 10)  ")) }
   }
 
+  @Test("Sound that is longer than the target duration is an error, but not a sample that is extended over a pause")
+  func longSound() throws {
+    func findings(_ samples: [SampleSpec]) throws -> [Finding] {
+      var file = FragmentedFileBuilder([.video(), .audio()])
+      for sound in [.samples(94), samples] {
+        file.addFragment {
+          $0.addTraf(1, .samples(50), firstSampleFlags: .sync)
+          $0.addTraf(2, sound)
+        }
+      }
+      let built = file.build()
+      let media = "#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:2\n#EXT-X-MAP:URI=\"init.mp4\"\n"
+      let list = "#EXTINF:2.0,\n1.m4s\n#EXTINF:2.0,\n2.m4s\n#EXT-X-ENDLIST\n"
+      let main = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nv.m3u8\n"
+      return try Self.findings([
+        "init.mp4": built.initialization, "1.m4s": built.segments[0], "2.m4s": built.segments[1],
+        "v.m3u8": Array((media + list).utf8), "master.m3u8": Array(main.utf8),
+      ]).filter { $0.rule.id == "hls-target-duration-media" }
+    }
+    let long = try findings(.samples(563))
+    #expect(long.map(\.severity) == [.error] && long.first?.line == 8, "\(long.map(\.line))")
+    #expect(long.first?.message == "the samples last 12.011 s, but EXT-X-TARGETDURATION is 2")
+    var paused: [SampleSpec] = .samples(94)
+    paused[93].duration = 480_000
+    #expect(try findings(paused).isEmpty && findings(.samples(100)).isEmpty)
+  }
+
   @Test("Each rule is broken by a vector without other findings except for consequences", arguments: PlaylistVector.all)
   func vector(_ vector: PlaylistVector) throws {
     var files = try PlaylistVector.base()

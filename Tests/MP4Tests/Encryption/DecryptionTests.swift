@@ -113,9 +113,44 @@ struct DecryptionTests {
         if sample.index < clearCount { #expect(try sample.bytes() == clear.bytes()) }
         if let time = clear.presentationTime, time < MediaTime(3, 1) { #expect(sample.index < clearCount) }
       }
-      // No more than the pictures that are decoded before those.
-      let first = try #require(other.samples[clearCount].presentationTime)
-      #expect(first >= MediaTime(3, 1) && first <= MediaTime(16, 5))
+      // No more than the samples before the next sync sample.
+      let first = other.samples[clearCount]
+      let time = try #require(first.presentationTime)
+      #expect(first.isSync && time >= MediaTime(3, 1))
+      let earlier = other.samples.prefix(clearCount).filter { sample in
+        sample.isSync && sample.presentationTime.map { $0 >= MediaTime(3, 1) } == true
+      }
+      #expect(earlier.isEmpty)
+    }
+  }
+
+  @Test("A clear lead ends where a GOP starts, which a note reports if that is later")
+  func clearGroups() throws {
+    let old = try Movie(reading: [MemorySource(readFile(vectorPath("files/fragmented.mp4")), name: "a")])
+    let video = try #require(old.tracks.first { $0.handler == "vide" })
+    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection([.handlers(["vide"])])))
+    var encryption = Encryption(.cenc, keys: [own])
+    let groups = video.samples.filter { $0.isSync && $0.index > 0 }
+    try #require(groups.count > 1)
+    for group in groups {
+      let start = try #require(group.presentationTime)
+      let least = video.samples.dropFirst(group.index).compactMap(\.presentationTime).min()
+      for distance in [MediaTime(0, 1), MediaTime(1, 100), MediaTime(1, 2)]
+      where distance > MediaTime(0, 1) || start == least {
+        encryption.clearLead = start - distance
+        let movie = try encryption.encrypted(old)
+        let track = try #require(movie.tracks.first { $0.id == video.id })
+        #expect(try track.samples.firstIndex { try $0.encryption() != nil } == group.index)
+        let notes = movie.diagnostics.map { "\($0)" }.filter { $0.contains("clear lead") }
+        let note = "a: track \(video.id): the clear lead ends at \(start), where the next GOP starts"
+        #expect(notes == (distance > MediaTime(0, 1) ? [note] : []))
+      }
+    }
+    encryption.clearLead = try #require(groups.last?.presentationTime) + MediaTime(1, 100)
+    #expect {
+      try encryption.encrypted(old)
+    } throws: {
+      "\($0)" == "a: track \(video.id): the clear lead ends in its last GOP, so none of its samples would be encrypted"
     }
   }
 
