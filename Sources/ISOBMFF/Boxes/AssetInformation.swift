@@ -13,7 +13,7 @@ public struct AssetTextBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.language("language", &language)
-    try c.assetText("value", &value)
+    try c.markedString("value", &value)
   }
 }
 
@@ -59,7 +59,7 @@ public struct RatingBox: FullBoxPayload, Equatable {
     try c.fourCC("RatingEntity", &ratingEntity)
     try c.fourCC("RatingCriteria", &ratingCriteria)
     try c.language("language", &language)
-    try c.assetText("RatingInfo", &ratingInfo)
+    try c.markedString("RatingInfo", &ratingInfo)
   }
 }
 
@@ -82,7 +82,7 @@ public struct ClassificationBox: FullBoxPayload, Equatable {
     try c.fourCC("ClassificationEntity", &classificationEntity)
     try c.uint16("ClassificationTable", &classificationTable)
     try c.language("language", &language)
-    try c.assetText("ClassificationInfo", &classificationInfo)
+    try c.markedString("ClassificationInfo", &classificationInfo)
   }
 }
 
@@ -111,7 +111,7 @@ public struct LocationInformationBox: FullBoxPayload, Equatable {
 
   public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
     try c.language("language", &language)
-    try c.assetText("Name", &name)
+    try c.markedString("Name", &name)
     try c.uint8("Role", &role, as: .named("0 shooting; 1 real; 2 fictional"))
     try c.int32("Longitude", &longitude, as: .fixed(16))
     try c.int32("Latitude", &latitude, as: .fixed(16))
