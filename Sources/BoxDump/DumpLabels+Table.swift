@@ -13,7 +13,8 @@ extension DumpLabels {
       if node.type == "uuid" { return node.header.userType.flatMap { byUserType[$0] } }
       if node.context.parent == "----", let labels = namedItems[node.type] { return labels }
       guard isShared else { return byType(node.type) }
-      return payload.type.flatMap { bySharedPayload[$0.info.type] ?? texts[$0.info.type] }
+      let type = payload.type?.info.type ?? node.type
+      return bySharedPayload[type] ?? texts[type]
     case .boxes(nil), .opaque, .remainder: return nil
     }
   }

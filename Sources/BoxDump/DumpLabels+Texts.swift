@@ -7,10 +7,12 @@ extension DumpLabels {
     "stpp": plain(
       .field("data_reference_index"), .field("namespace"), .field("schema_location"),
       .field("auxiliary_mime_types", "image_mime_type")),
-    "rtp ": plain(
-      .field("data_reference_index"), .field("hinttrackversion", "hint_track_version"),
-      .field("highestcompatibleversion", "highest_compatible_version"), .field("maxpacketsize", "max_packet_size")),
+    "rtp ": packets, "srtp": packets, "rrtp": packets, "rsrp": packets, "prtp": packets,
   ]
+
+  private static let packets = plain(
+    .field("data_reference_index"), .field("hinttrackversion", "hint_track_version"),
+    .field("highestcompatibleversion", "highest_compatible_version"), .field("maxpacketsize", "max_packet_size"))
 
   static let hints: [FourCC: DumpLabels] = [
     "tims": plain(.field("timescale", "time_scale")),

@@ -103,7 +103,7 @@ struct BoxLanguageTests {
           readings[].note     string    when time >= 100
           readings[].tag      code(32)  when not (time >= 100)
           size                uint(8)
-          blob                bytes
+          blob                bytes(8 * (size - 1))
           rest[]              uint(16)
           in udta
 

@@ -55,6 +55,12 @@ struct BoxMistakeTests {
       ("size uint(8) values 0 a; 0x0 b", "", "28: '0x0' is defined already"),
       ("size uint(4) values 16 a", "", "23: expected a number from 0 to 15"),
       ("size int(32) date", "", "16: expected uint before `date`"),
+      ("size int(32) fixed(0)", "", "22: expected 1 to 63 bits"),
+      ("size uint(8) initially 256", "", "26: expected a number from 0 to 255"),
+      ("type code initially 1", "", "13: expected the end of the line"),
+      ("note string initially a", "", "15: expected the end of the line"),
+      ("rows[ones(n)] uint(8)", "", "13: 'n' is not defined before this line"),
+      ("rows[ones(1 + 2] uint(8)", "", "18: expected ')'"),
       ("size uint(64) fixed(8)", "", "17: expected int(64) before `fixed`"),
       ("rows[] uint(3)", "", "8: expected a number of rows, or rows that fill whole bytes"),
       ("size uint(4) flags 0x6=0x8 a", "", "22: expected a mask and bits under it"),
@@ -103,6 +109,27 @@ struct BoxMistakeTests {
     #expect(mistakes(text) == ["line 4, column 24: expected a list of numbers that the field can have"])
   }
 
+  @Test(
+    "Mistakes in lists of fields are reported once, at their place",
+    arguments: [
+      ("fields a\n  x word\nbox acme \"A\"\n  <a>\nbox acm2 \"A\"\n  <a>\n", "line 2, column 5: expected a type"),
+      ("box acme \"A\"\n  <a>\n", "line 2, column 4: 'a' is not defined"),
+      ("box acme \"A\"\n  <a b>\nfields a\n  x uint(8)\n", "line 2, column 6: expected '>'"),
+      ("fields a\nbox acme \"A\"\n  <a>\n", "line 1, column 9: expected indented lines"),
+      ("fields a\n  x uint(8)\nfields a\n  y uint(8)\n", "line 3, column 8: 'a' is defined already"),
+      ("fields a\n  x uint(8)\nbox acme \"A\"\n  x uint(8)\n  <a>\n", "line 2, column 3: 'x' is defined already"),
+      ("fields a\n  x bytes\nbox acme \"A\"\n  <a>\n  y uint(8)\n", "line 5, column 3: no field can follow 'x'"),
+      ("fields a\n  x uint(8)\n  boxes\nbox acme \"A\"\n  <a>\n", "line 3, column 3: `boxes` cannot be part"),
+      ("fields a\n  x uint(4)\nbox acme \"A\"\n  <a>\n", "line 2, column 3: expected fields that fill whole"),
+      ("fields a\n    x uint(8)\n  y uint(8)\nbox acme \"A\"\n  <a>\n", "line 3, column 3: the indentation"),
+      ("fields a\n  <a>\n  <a>\nbox acme \"A\"\n  <a>\n", "line 2, column 3: more than 16 nested blocks"),
+    ])
+  func fieldLists(text: String, message: String) {
+    let found = mistakes(text)
+    let count = text.hasPrefix("fields a\nbox") ? 2 : 1
+    #expect(found.count == count && found[0].hasPrefix(message), "\(found)")
+  }
+
   @Test("A row cannot take the bytes that later fields need")
   func rows() {
     #expect(
@@ -134,7 +161,8 @@ struct BoxMistakeTests {
         "line 2, column 9: expected a type such as uint(32)",
         "line 4, column 14: expected a number and its meaning",
         "line 5, column 5: expected a four-character code",
-        "line 9, column 1: expected `box`, `group`, `replace box`, `replace group`, `values` or `places`",
+        "line 9, column 1: expected `box`, `group`, `replace box`, `replace group`, `values`, `fields` or "
+          + "`places`",
         "line 13, column 1: 'mvhd' is already defined; start the line with `replace` to redefine it",
       ])
   }

@@ -47,11 +47,12 @@ struct ItemValueTests {
   func properties() throws {
     #expect(try shown("irot", "07") == ["angle = 3"])
     #expect(try shown("imir", "01") == ["axis = 1"])
-    #expect(try decoded("00 0001 0002 0000", as: AV1LayeredImageIndexingProperty.self).layerSizes == [1, 2, 0])
-    let large = try decoded("01 00010000 00000002 00000000", as: AV1LayeredImageIndexingProperty.self)
-    #expect(large.largeSize && large.layerSizes == [0x1_0000, 2, 0])
-    let auxiliary = try decoded("00000000 753a6100 0102", as: AuxiliaryTypeProperty.self)
-    #expect(auxiliary.auxType == "u:a" && auxiliary.auxSubtype == [1, 2])
+    let small = try defined("a1lx", in: "ipco", "00 0001 0002 0000")
+    #expect((1...3).map { small["layer_size[\($0)]"] } == [1, 2, 0])
+    let large = try defined("a1lx", in: "ipco", "01 00010000 00000002 00000000")
+    #expect(large["large_size"] == 1 && (1...3).map { large["layer_size[\($0)]"] } == [0x1_0000, 2, 0])
+    let auxiliary = try defined("auxC", in: "ipco", "00000000 753a6100 0102")
+    #expect(auxiliary["aux_type"] == "u:a" && auxiliary["aux_subtype"] == .bytes([1, 2]))
   }
 
   @Test("The flags of cmin declare the number of fractional bits")
@@ -73,12 +74,12 @@ struct ItemValueTests {
   @Test("icef with each width of sizes")
   func compressedUnits() throws {
     for (code, size) in [("00", "10"), ("04", "0010"), ("08", "000010"), ("0c", "00000010")] {
-      let box = try decoded("00000000 \(code) 00000001 \(size)", as: CompressedUnitsBox.self)
-      #expect(box.units.map(\.size) == [16] && box.units.map(\.offset) == [0])
+      let box = try defined("icef", in: "ipco", "00000000 \(code) 00000001 \(size)")
+      #expect(box["num_compressed_units"] == 1 && box["units[1].unit_size"] == 16)
+      #expect(box["units[1].unit_offset"] == nil)
     }
-    let wide = try decoded(
-      "00000000 90 00000001 0000000100000000 0000000200000000", as: CompressedUnitsBox.self)
-    #expect(wide.units.map(\.offset) == [1 << 32] && wide.units.map(\.size) == [2 << 32])
+    let wide = try defined("icef", in: "ipco", "00000000 90 00000001 0000000100000000 0000000200000000")
+    #expect(wide["units[1].unit_offset"] == .unsigned(1 << 32) && wide["units[1].unit_size"] == .unsigned(2 << 32))
   }
 
   /// The fields of the box inside this one.

@@ -44,15 +44,16 @@ struct MetadataValueTests {
 
   @Test("3GPP texts in UTF-8 and in UTF-16")
   func assets() throws {
-    let text = try decoded("00000000 15c7 4c616b6500", as: AssetTextBox.self)
-    #expect(text.language == "eng" && text.value == "Lake")
-    #expect(
-      try decoded("00000000 15c7 feff004c0000", as: AssetTextBox.self).value.bytes == [0xfe, 0xff, 0, 0x4c, 0, 0])
-    #expect(try decoded("00000000 15c7 6100 07", as: AlbumBox.self).trackNumber == 7)
-    #expect(try decoded("00000000 15c7 6100", as: AlbumBox.self).trackNumber == nil)
-    let place = try decoded(
-      "00000000 15c7 4100 01 00098000 ffd04000 00010000 00 00", as: LocationInformationBox.self)
-    #expect((place.role, place.longitude, place.latitude, place.altitude) == (1, 0x98000, -0x2fc000, 0x10000))
+    let text = try defined("titl", in: "udta", "00000000 15c7 4c616b6500")
+    #expect(text["language"] == .language(0x15c7) && text["value"] == "Lake")
+    let wide = try defined("titl", in: "udta", "00000000 15c7 feff004c0000")
+    #expect(wide["value"] == .text(BoxString([0xfe, 0xff, 0, 0x4c, 0, 0], form: .unterminated)))
+    #expect(try defined("albm", in: "udta", "00000000 15c7 6100 07")["TrackNumber"] == 7)
+    #expect(try defined("albm", in: "udta", "00000000 15c7 6100")["TrackNumber"] == nil)
+    let place = try defined("loci", in: "udta", "00000000 15c7 4100 01 00098000 ffd04000 00010000 00 00")
+    #expect(place["Role"]?.number == 1 && place["Longitude"] == .fixed(raw: 0x98000, fractionBits: 16))
+    #expect(place["Latitude"] == .fixed(raw: -0x2fc000, fractionBits: 16))
+    #expect(place["Altitude"] == .fixed(raw: 0x10000, fractionBits: 16))
   }
 
   @Test("tfxd and tfrf of both versions")
@@ -74,8 +75,8 @@ struct MetadataValueTests {
   @Test("A JUMBF description has the fields that its toggles declare")
   func jumbf() throws {
     let type = String(repeating: "11", count: 16)
-    #expect(try decoded(type + "00", as: JUMBFDescriptionBox.self).label == "")
-    let labelled = try decoded(type + "07 6100 00000005", as: JUMBFDescriptionBox.self)
-    #expect(labelled.label == "a" && labelled.id == 5)
+    #expect(try defined("jumd", in: "jumb", type + "00")["LABEL"] == nil)
+    let labelled = try defined("jumd", in: "jumb", type + "07 6100 00000005")
+    #expect(labelled["LABEL"] == "a" && labelled["ID"] == 5)
   }
 }

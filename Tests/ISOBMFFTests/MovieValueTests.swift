@@ -74,8 +74,9 @@ struct MovieValueTests {
     #expect(Array(try decoded("00000003 00000007", as: TrackReferenceTypeBox.self).trackIDs) == [3, 7])
     #expect(try decoded("00000001", as: DataEntryURLBox.self).location == nil)
     #expect(try decoded("00000000 6100", as: DataEntryURLBox.self).location == "a")
-    let name = try decoded("00000000 6100 6200", as: DataEntryURNBox.self)
-    #expect(name.name == "a" && name.location == "b")
+    let name = try defined("urn ", in: "dref", "00000000 6100 6200")
+    #expect(name["name"] == "a" && name["location"] == "b")
+    #expect(try defined("urn ", in: "dref", "00000001")["name"] == nil)
   }
 
   @Test("The dump of tkhd uses the standard's names")

@@ -87,12 +87,14 @@ struct RegistryTests {
     #expect(payload("iloc", in: "iref") == ItemReferenceTypeBox.self)
     #expect(payload("iloc", in: "meta") == ItemLocationBox.self)
     #expect(payload("dimg", in: "meta") == nil)
-    #expect(payload("aebr", in: "ipco") == AutoExposureBracketingProperty.self)
     #expect(payload("zzzz", in: "grpl") == EntityToGroupBox.self)
-    #expect(payload("gnre", in: "udta") == AssetTextBox.self)
     #expect(payload("gnre", in: "ilst") == nil)
-    for (parent, name) in [("----", "Name Box"), ("schi", "FairPlay User Name")] as [(FourCC, StaticText)] {
-      #expect(BoxRegistry.standard.definition(of: "name", in: BoxContext(parent: parent))?.info.name == name)
+    let names: [(FourCC, in: FourCC, StaticText)] = [
+      ("name", in: "----", "Name Box"), ("name", in: "schi", "FairPlay User Name"),
+      ("aebr", in: "ipco", "Auto Exposure Information"), ("gnre", in: "udta", "Genre"),
+    ]
+    for (type, parent, name) in names {
+      #expect(BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.info.name == name)
     }
     #expect(payload("raw ", in: "stsd", handler: "vide") == VisualSampleEntry.self)
     #expect(payload("raw ", in: "stsd", handler: "soun") == AudioSampleEntry.self)

@@ -1,3 +1,4 @@
+import BoxCatalog
 import BoxDump
 import Bytes
 import ISOBMFF
@@ -10,6 +11,12 @@ struct SampleGroupTests {
   private func lines(_ name: String) throws -> [String] {
     let dump = try dumpLines(vector(name), verbosity: 3).map { String($0.drop { $0 == " " }) }
     return Array(dump.drop { !$0.hasPrefix("(") })
+  }
+
+  /// The fields of the description of a group of this kind.
+  private func group(_ kind: FourCC, _ entry: SampleGroupDescriptionBox.Entry) throws -> any BoxPayload {
+    let declaration = try #require(BoxRegistry.standard.group(kind))
+    return try #require(declaration.decoded(entry.description[...], context: BoxContext())).payload
   }
 
   @Test("The tiers of SVC and MVC are shown with their boxes")
@@ -77,10 +84,11 @@ struct SampleGroupTests {
     #expect(group.contains("(       1) ptl_idx = 1, layer_id = 1, is_outputlayer = 1, is_alternate_outputlayer = 0"))
     #expect(group.contains("maxBitRate = 3000000") && group.contains("constantFrameRate = 1 (constant)"))
     let box = try SampleGroupDescriptionBox(decoding: vector("sgpd-oinf").dropFirst(8))
-    let points = try box.entries[0].decoded(as: OperatingPointsGroup.self)
-    #expect(points.operatingPoints[0].maxPicWidth == 1280 && points.operatingPoints[0].rates.avgFrameRate == 6400)
-    #expect(points.dependencies.map { Array($0.dependentOnLayerIDs) } == [[], [0]])
-    #expect(points.dependencies.map { Array($0.dimensionIdentifiers) } == [[0], [1]])
+    let points = try self.group("oinf", box.entries[0])
+    #expect(points["operating_points[1].maxPicWidth"] == 1280 && points["operating_points[1].avgFrameRate"] == 6400)
+    #expect(points["layers[1].num_layers_dependent_on"] == 0 && points["layers[2].dependent_on_layerID[1]"] == 0)
+    #expect(points["layers[1].dimension_identifier[1]"] == 0 && points["layers[2].dimension_identifier[1]"] == 1)
+    #expect(points["layers[2].dimension_identifier[2]"] == nil)
   }
 
   @Test("VVC operating points have profile, tier and level for their temporal layers")
@@ -89,32 +97,35 @@ struct SampleGroupTests {
     #expect(group[0].hasSuffix("num_profile_tier_level_minus1 = 1"))
     #expect(group.contains { $0.contains("general_profile_idc = 17 (Multilayer Main 10)") })
     let box = try SampleGroupDescriptionBox(decoding: vector("sgpd-vopi").dropFirst(8))
-    let points = try box.entries[0].decoded(as: VVCOperatingPointsGroup.self)
-    #expect(points.profiles.map(\.maxTemporalID) == [0, 2] && points.olsModeIDC == 2)
-    #expect(points.profiles[1].record.multiLayerEnabledFlag && points.profiles[1].record.sublayerLevelIDCs == [48])
-    #expect(points.operatingPoints[0].layers.map(\.isOutputLayer) == [false, true])
-    #expect(points.operatingPoints[0].rates.avgBitRate == 2_000_000)
-    #expect(points.dependencies.map { Array($0.directRefLayerIDs) } == [[], [0]])
-    #expect(points.dependencies.map(\.maxTidILRefPicsPlus1) == [0, 3])
-    let independent = try box.entries[1].decoded(as: VVCOperatingPointsGroup.self)
-    #expect(independent.eachLayerIsAnOLSFlag && independent.operatingPoints[0].rates.maxBitRate == nil)
+    let points = try self.group("vopi", box.entries[0])
+    #expect((1...2).map { points["ptl[\($0)].ptl_max_temporal_id"] } == [0, 2] && points["ols_mode_idc"] == 2)
+    #expect(points["ptl[2].ptl_multi_layer_enabled_flag"] == 1 && points["ptl[2].sublayer_level_idc"] == .bytes([48]))
+    #expect((1...2).map { points["operating_points[1].layers[\($0)].is_outputlayer"] } == [0, 1])
+    #expect(points["operating_points[1].avgBitRate"] == 2_000_000)
+    #expect(points["layers[1].num_direct_ref_layers"] == 0 && points["layers[2].direct_ref_layerID[1]"] == 0)
+    #expect((1...2).map { points["layers[\($0)].max_tid_il_ref_pics_plus1"] } == [0, 3])
+    let independent = try self.group("vopi", box.entries[1])
+    #expect(independent["each_layer_is_an_ols_flag"] == 1 && independent["operating_points[1].maxBitRate"] == nil)
     var damaged = box.entries[1]
     damaged.description[1] = 7
-    #expect(throws: BoxError.self) { try damaged.decoded(as: VVCOperatingPointsGroup.self) }
+    let vopi = try #require(BoxRegistry.standard.group("vopi"))
+    #expect(vopi.decoded(damaged.description[...], context: BoxContext()) == nil)
   }
 
   @Test("The subpicture order declares the position of their IDs in either parameter set")
   func subpictureOrder() throws {
     let order = try SampleGroupDescriptionBox(decoding: vector("sgpd-spor").dropFirst(8))
-    #expect(try order.entries[0].decoded(as: SubpictureOrderGroup.self).rewriting == nil)
-    let picture = try #require(try order.entries[1].decoded(as: SubpictureOrderGroup.self).rewriting)
-    #expect(picture.isInPPS && picture.parameterSetID == 5 && picture.startCodeEmulationFlag)
-    #expect((picture.lengthMinus1, picture.bitPosition) == (7, 18))
+    #expect(try group("spor", order.entries[0])["pps_sps_subpic_id_flag"] == nil)
+    let picture = try group("spor", order.entries[1])
+    #expect(picture["pps_id"] == 5 && picture["sps_id"] == nil && picture["start_code_emul_flag"] == 1)
+    #expect(picture["subpic_id_len_minus1"] == 7 && picture["subpic_id_bit_pos"] == 18)
     let regions = try SampleGroupDescriptionBox(decoding: vector("sgpd-rror").dropFirst(8))
-    let first = try regions.entries[0].decoded(as: RectangularRegionOrderGroup.self)
-    #expect(first.alternatives.map { Array($0.groupIDs) } == [[5, 6], [7]] && Array(first.regionIDs) == [1, 8, 2])
-    let second = try regions.entries[1].decoded(as: RectangularRegionOrderGroup.self)
-    #expect(second.rewriting?.isInPPS == false && second.rewriting?.parameterSetID == 9)
+    let first = try group("rror", regions.entries[0])
+    #expect((1...2).map { first["alternate_region_sets[1].groupID[\($0)]"] } == [5, 6])
+    #expect(first["alternate_region_sets[2].groupID[1]"] == 7)
+    #expect((1...3).map { first["region_id[\($0)]"] } == [1, 8, 2])
+    let second = try group("rror", regions.entries[1])
+    #expect(second["pps_id"] == nil && second["sps_id"] == 9)
     #expect(try lines("sgpd-rror").last == "sps_id = 9")
   }
 
@@ -133,21 +144,22 @@ struct SampleGroupTests {
     let lines = try dumpLines(vector("mvdC"), verbosity: 3).map { String($0.drop { $0 == " " }) }
     #expect(lines.contains("AVCProfileIndication = 138 (Multiview Depth High)"))
     #expect(lines.contains("[3dpr] size=8+4, offset=24") && lines.last == "depth_height = 360")
-    let plain = try MVDDepthResolutionBox(decoding: vector("3dpr").dropFirst(8))
-    #expect(plain.grid == nil)
-    let laid = try MVDDepthResolutionBox(decoding: vector("3dpr-grid").dropFirst(8))
-    #expect(laid.grid?.positions.map(\.viewID) == [1, 515] && laid.grid?.positions.map(\.x) == [-2, 4])
+    #expect(try defined("3dpr", in: "mvdC", Array(vector("3dpr").dropFirst(8)))["depth_hor_rsh"] == nil)
+    let laid = try defined("3dpr", in: "mvdC", Array(vector("3dpr-grid").dropFirst(8)))
+    #expect((1...2).map { laid["grid_positions[\($0)].grid_pos_view_id"] } == [1, 515])
+    #expect((1...2).map { laid["grid_positions[\($0)].grid_pos_x"] } == [.signed(-2), .signed(4)])
   }
 
   @Test("Subpicture track kinds have 16-bit numbers if there are more than 255")
   func subpictureKinds() throws {
-    let narrow = try SubpictureMultipleGroupsBox(decoding: vector("amgl").dropFirst(8))
-    #expect(narrow.subgroups.map(\.id) == [0, 1] && Array(narrow.numActiveTracks) == [3, 1])
-    #expect(narrow.level.levelIDC == 51 && narrow.level.levelInfoEntityIdx == nil)
-    let wide = try SubpictureMultipleGroupsBox(decoding: vector("amgl-wide").dropFirst(8))
-    #expect(wide.subgroups.map(\.id) == [0, 255] && wide.numActiveTracks.count == 256)
-    let dynamic = try SubpictureCommonGroupBox(decoding: vector("acgl-dynamic").dropFirst(8))
-    #expect(dynamic.level.levelIDC == nil && dynamic.level.levelInfoEntityIdx == 1 && dynamic.numActiveTracks == 2)
+    let narrow = try defined("amgl", in: "grpl", Array(vector("amgl").dropFirst(8)))
+    #expect((1...2).map { narrow["track_subgroup_id[\($0)]"] } == [0, 1])
+    #expect((1...2).map { narrow["num_active_tracks[\($0)]"] } == [3, 1])
+    #expect(narrow["level_idc"] == 51 && narrow["level_info_entity_idx"] == nil)
+    let wide = try defined("amgl", in: "grpl", Array(vector("amgl-wide").dropFirst(8)))
+    #expect((1...2).map { wide["track_subgroup_id[\($0)]"] } == [0, 255] && wide["num_subgroup_ids"] == 256)
+    let dynamic = try defined("acgl", in: "grpl", Array(vector("acgl-dynamic").dropFirst(8)))
+    #expect(dynamic["level_idc"] == nil && dynamic["level_info_entity_idx"] == 1 && dynamic["num_active_tracks"] == 2)
   }
 
   @Test("The channel count of mix coefficients is the one that fills the box")

@@ -78,12 +78,13 @@ struct TextValueTests {
 
   @Test("Loudness of both versions")
   func loudness() throws {
-    let old = try decoded("00000000 0043 43f43e 23 01 017923", as: LoudnessBaseBox.self)
-    let first = try #require(old.loudness.first)
-    #expect(first.downmixID == 1 && first.drcSetID == 3 && first.bsSamplePeakLevel == 0x43f)
-    #expect(first.measurements.first { $0.methodDefinition == 1 }?.reliability == 3)
-    let two = try decoded("01000000 02 05 0000 000000 00 00 00 0000 000000 00 00", as: LoudnessBaseBox.self)
-    #expect(two.loudness.map(\.eqSetID) == [5, 0])
+    let old = try defined("tlou", in: "ludt", "00000000 0043 43f43e 23 01 017923")
+    #expect(old["loudness[1].downmix_ID"] == 1 && old["loudness[1].DRC_set_ID"] == 3)
+    #expect(old["loudness[1].bs_sample_peak_level"] == 0x43f && old["loudness[1].EQ_set_ID"] == nil)
+    #expect(old["loudness[1].measurements[1].method_definition"]?.number == 1)
+    #expect(old["loudness[1].measurements[1].reliability"]?.number == 3)
+    let two = try defined("alou", in: "ludt", "01000000 02 05 0000 000000 00 00 00 0000 000000 00 00")
+    #expect((1...3).map { two["loudness[\($0)].EQ_set_ID"] } == [5, 0, nil] && two["loudness_base_count"] == 2)
   }
 
   @Test("A sample group description is shown with the fields of its kind, after its bytes")
@@ -104,7 +105,6 @@ struct TextValueTests {
     }
     #expect(payload("text", in: "gmhd") == TextMediaInformationBox.self)
     #expect(payload("text", in: "stsd") == QuickTimeTextSampleEntry.self)
-    #expect(payload("rtp ", in: "stsd") == RTPHintSampleEntry.self)
     #expect(payload("name", in: "udta") == UserDataNameBox.self)
     #expect(payload("keys", in: "meta") == MetadataItemKeysBox.self)
     #expect(payload("keys", in: "mebx") == nil)
@@ -113,6 +113,7 @@ struct TextValueTests {
       BoxRegistry.standard.definition(of: type, in: BoxContext(parent: parent))?.info.name
     }
     #expect(name("rtp ", in: "hnti") == "RTP Movie Hint Information")
+    #expect(name("rtp ", in: "stsd") == "RTP Hint Sample Entry")
     #expect(name("name", in: "tmcd") == "Timecode Source Name")
     #expect(name("kmat", in: "matt") == "Compressed Matte Atom")
   }

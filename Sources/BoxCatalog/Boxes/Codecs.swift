@@ -398,4 +398,19 @@ let codecsBoxes: StaticText = """
 
   box name "FairPlay User Name" in schi, "FairPlay in iTunes files"
     name  text
+
+  box mdri "Mutable DRM Information Box" in file, "OMA DRM Content Format 2.1, 5.3.1"
+  box satr "Stream Attributes Box" in schi, "Marlin File Formats"
+  box marl "Marlin Box" in file, "Marlin Simple Secure Streaming 1.1"
+    boxes
+
+  box hmac "Marlin Authentication Code" in schi, "Marlin File Formats"
+  box gkey "Marlin Group Key" in schi, "Marlin File Formats"
+    bytes
+
+  box jpvs "JPEG XS Video Support Box" in jxsm, "ISO/IEC 21122-3, annex A"
+    boxes
+
+  box jxsH "JPEG XS Codestream Header Box" in jxsm, "ISO/IEC 21122-3, annex B"
+    bytes
   """

@@ -3,6 +3,22 @@ import ISOBMFF
 
 /// Hint tracks and file delivery.
 let hintsBoxes: StaticText = """
+  fields entry
+    reserved  bits(32)
+    reserved  bits(16)
+    data_reference_index  uint(16) initially 1
+
+  box 'rtp ' "RTP Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.1.2"
+  box srtp "SRTP Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.1.2"
+  box rrtp "Received RTP Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.4.1"
+  box rsrp "Received SRTP Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.4.1"
+  box prtp "Protected RTP Reception Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.4.1"
+    <entry>
+    hinttrackversion  uint(16) initially 1
+    highestcompatibleversion  uint(16) initially 1
+    maxpacketsize  uint(32)
+    boxes
+
   box hmhd "Hint Media Header Box" in minf, "ISO/IEC 14496-12:2022, 12.4.3"
     version 0
     maxPDUsize  uint(16)
@@ -93,9 +109,7 @@ let hintsBoxes: StaticText = """
       group_name  string
 
   box 'fdp ' "File Delivery Hint Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.2.2"
-    reserved  bits(32)
-    reserved  bits(16)
-    data_reference_index  uint(16)
+    <entry>
     hinttrackversion  uint(16)
     highestcompatibleversion  uint(16)
     partition_entry_ID  uint(16)
@@ -105,9 +119,7 @@ let hintsBoxes: StaticText = """
   box sm2t "MPEG-2 TS Server Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.3.2"
   box rm2t "MPEG-2 TS Reception Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.3.2"
   box pm2t "Protected MPEG-2 TS Reception Sample Entry" in stsd, "ISO/IEC 14496-12:2022, 9.3.2"
-    reserved  bits(32)
-    reserved  bits(16)
-    data_reference_index  uint(16)
+    <entry>
     hinttrackversion  uint(16)
     highestcompatibleversion  uint(16)
     precedingbyteslen  uint(8)
@@ -143,4 +155,9 @@ let hintsBoxes: StaticText = """
   box 'rtp ' "RTP Movie Hint Information" in hnti, "ISO/IEC 14496-12:2022, 9.1.4"
     descriptionformat  code
     sdptext  string
+
+  box hnti "Hint Information" in udta, "ISO/IEC 14496-12:2022, 9.1.4"
+  box hinf "Hint Statistics Box" in udta, "ISO/IEC 14496-12:2022, 9.1.5"
+  box paen "Partition Entry" in fiin, "ISO/IEC 14496-12:2022, 8.13.2"
+    boxes
   """

@@ -76,6 +76,11 @@ let itemsBoxes: StaticText = """
     reference_type_count  uint(8)
     reference_type[reference_type_count]  code
 
+  box aebr "Auto Exposure Information" in ipco, "ISO/IEC 23008-12:2022, 6.8.6.2"
+    version 0
+    exposure_step  int(8) initially 1
+    exposure_numerator  int(8)
+
   box wbbr "White Balance Information" in ipco, "ISO/IEC 23008-12:2022, 6.8.6.3"
     version 0
     blue_amber  uint(16)
@@ -374,4 +379,66 @@ let itemsBoxes: StaticText = """
   box name "Name Box" in ----, "iTunes Metadata Format"
     version 0
     value  text
+
+  box auxC "Auxiliary Type" in ipco, "ISO/IEC 23008-12:2022, 6.5.8"
+    version 0
+    aux_type  string
+    aux_subtype  bytes when remaining > 0
+
+  box cmin "Camera Intrinsic Matrix" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5.36"
+    version 0
+    focal_length_x  int(32) fixed(flags >> 8 & 31)
+    principal_point_x  int(32) fixed(flags >> 8 & 31)
+    principal_point_y  int(32) fixed(flags >> 8 & 31)
+    when flags has 0x1
+      focal_length_y  int(32) fixed(flags >> 8 & 31)
+      skew_factor  int(32) fixed(flags >> 16 & 31)
+
+  box a1lx "Layered Image Indexing" in ipco, "AV1 Image File Format, 2.3.2.3"
+    reserved  bits(7)
+    large_size  uint(1)
+    layer_size[3]  uint(large_size ? 32 : 16)
+
+  box ienc "Item Encryption Box" in ipco, "ISO/IEC 23001-7:2023, 8.4"
+    version 0 to 1
+    reserved  bits(8)
+    when version == 0
+      reserved  bits(8)
+    otherwise
+      crypt_byte_block  uint(4)
+      skip_byte_block  uint(4)
+    num_keys  uint(8)
+    keys[num_keys]
+      Per_Sample_IV_Size  uint(8)
+      KID  bytes(128)
+      when Per_Sample_IV_Size == 0
+        constant_IV_size  uint(8)
+        constant_IV  bytes(8 * constant_IV_size)
+
+  box icef "Generically Compressed Units Box" in ipco, "ISO/IEC 23001-17:2024/Amd 2, 5.2.8"
+    version 0
+    unit_offset_code  uint(3) must be 0 to 4 values 0 none; 1 16 bits; 2 24 bits; 3 32 bits; 4 64 bits
+    unit_size_code  uint(3) initially 3 must be 0 to 4 values 0 8 bits; 1 16 bits; 2 24 bits; 3 32 bits; 4 64 bits
+    reserved  bits(2)
+    num_compressed_units  uint(32)
+    units[num_compressed_units]
+      unit_offset  uint(unit_offset_code == 4 ? 64 : 8 + 8 * unit_offset_code) when unit_offset_code
+      unit_size  uint(unit_size_code == 4 ? 64 : 8 + 8 * unit_size_code)
+
+  box jp2h "JP2 Header Box" in file, mjp2, "ISO/IEC 15444-1, I.5.3"
+  box 'res ' "Resolution Box" in jp2h, "ISO/IEC 15444-1, I.5.3.7"
+  box j2kH "JPEG 2000 Header Box" in ipco, "ISO/IEC 15444-16:2021, 6.5"
+  box povd "Projected Omnidirectional Video Box" in schi, "ISO/IEC 23090-2:2023, 7.6.1"
+    boxes
+
+  box jxlc "JPEG XL Codestream Box" in file, "ISO/IEC 18181-2:2024, 9.8"
+  box jxli "JPEG XL Frame Index Box" in file, "ISO/IEC 18181-2:2024, 9.10"
+  box jbrd "JPEG Bitstream Reconstruction Data Box" in file, "ISO/IEC 18181-2:2024, 9.7"
+  box clev "Component Reference Level Box" in uncv, ipco, "ISO/IEC 23001-17:2024, 6.1"
+  box fpac "Frame Packing Information Box" in uncv, ipco, "ISO/IEC 23001-17:2024, 6.1"
+  box fpck "Frame Packing Information Box" in uncv, ipco, "ISO/IEC DIS 23001-17, 6.1"
+  box disi "Disparity Information Box" in uncv, ipco, "ISO/IEC 23001-17:2024, 6.1"
+  box depi "Depth Mapping Information Box" in uncv, ipco, "ISO/IEC 23001-17:2024, 6.1"
+  box ilcp "Field Interlace Property" in ipco, "ISO/IEC 23001-17:2024, 6.1"
+    bytes
   """

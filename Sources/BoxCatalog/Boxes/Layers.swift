@@ -3,11 +3,6 @@ import ISOBMFF
 
 /// Layers and views of AVC and HEVC.
 let layersBoxes: StaticText = """
-  values parallelismTypes 0 mixed or unknown; 1 slices; 2 tiles; 3 wavefronts
-  values hevcNALUnitTypes 0 TRAIL_N; 1 TRAIL_R; 2 TSA_N; 3 TSA_R; 4 STSA_N; 5 STSA_R; 6 RADL_N; 7 RADL_R; 8 \
-  RASL_N; 9 RASL_R; 16 BLA_W_LP; 17 BLA_W_RADL; 18 BLA_N_LP; 19 IDR_W_RADL; 20 IDR_N_LP; 21 CRA; 32 VPS; 33 \
-  SPS; 34 PPS; 35 AUD; 36 EOS; 37 EOB; 38 FD; 39 prefix SEI; 40 suffix SEI
-
   box seib "Scalability Information SEI Box" in <avc>, svc1, svc2, "ISO/IEC 14496-15:2022, 6"
     scalinfosei  bytes
 
@@ -347,4 +342,60 @@ let layersBoxes: StaticText = """
       reserved  bits(6)
       view_id  uint(10)
       content_priority_id  uint(32)
+
+  box svcP "SVC Priority Assignment Box" in <avc>, <svc>, svcM, "ISO/IEC 14496-15:2022, 6"
+  box mvcP "MVC View Priority Assignment Box" in <avc>, <mvc>, "ISO/IEC 14496-15:2022, 7"
+    method_count  uint(8)
+    PriorityAssignmentURI[method_count]
+      PriorityAssignmentURI  string
+
+  box 3dpr "MVD Depth Resolution Box" in mvdC, a3dC, "ISO/IEC 14496-15:2022, 7"
+    depth_width  uint(16)
+    depth_height  uint(16)
+    when remaining >= 7
+      depth_hor_mult_minus1  uint(16)
+      depth_ver_mult_minus1  uint(16)
+      depth_hor_rsh  uint(4)
+      depth_ver_rsh  uint(4)
+      grid_pos_num_views  uint(16)
+      grid_positions[grid_pos_num_views]
+        reserved  bits(6)
+        grid_pos_view_id  uint(10)
+        grid_pos_x  int(16)
+        grid_pos_y  int(16)
+
+  fields group_and_level
+    group_id  uint(32)
+    num_entities_in_group  uint(32)
+    entity_id[num_entities_in_group]  uint(32)
+    level_is_present_flag  uint(1)
+    level_is_static_flag  uint(1) initially 1
+    reserved  bits(6)
+    level_idc  uint(8) when level_is_present_flag
+    level_info_entity_idx  uint(32) when not level_is_static_flag
+
+  box acgl "Entity Group: subpictures alike" in grpl, "ISO/IEC 14496-15:2022, 11"
+    version 0
+    <group_and_level>
+    num_active_tracks  uint(16)
+
+  box amgl "Entity Group: subpictures of several kinds" in grpl, "ISO/IEC 14496-15:2022, 11"
+    version 0
+    <group_and_level>
+    num_subgroup_ids  uint(16)
+    track_subgroup_id[num_entities_in_group]  uint(num_subgroup_ids > 255 ? 16 : 8)
+    num_active_tracks[num_subgroup_ids]  uint(16)
+
+  box etyp "Extended Type Box" in file, ipco, otyp, "ISO/IEC 14496-12:2022, 4.4"
+  box otyp "Original File Type Box" in file, otyp, "ISO/IEC 14496-12:2022, 4.5"
+    boxes
+
+  box '!mov' "Compressed Movie Box" in file, "ISO/IEC 14496-12:2022, 8.19"
+  box '!mof' "Compressed Movie Fragment Box" in file, "ISO/IEC 14496-12:2022, 8.19"
+  box '!six' "Compressed Segment Index Box" in file, "ISO/IEC 14496-12:2022, 8.19"
+  box '!ssx' "Compressed Subsegment Index Box" in file, "ISO/IEC 14496-12:2022, 8.19"
+  box hvtC "HEVC Tile Configuration Box" in hvt1, hvt2, hvt3, "ISO/IEC 14496-15:2022, 10"
+  box evsC "EVC Slice Component Track Configuration Box" in evs1, evs2, "ISO/IEC 14496-15:2022, 12"
+  box dhec "Default HEVC Extractor Constructor Box" in hvc3, hev3, "ISO/IEC 14496-15:2022, 10"
+    bytes
   """

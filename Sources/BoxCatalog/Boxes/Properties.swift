@@ -134,4 +134,85 @@ let propertiesBoxes: StaticText = """
       atleast_once_flag  uint(1)
     reserved  bits(7)
     other_schemes_flag  uint(1)
+
+  box 'urn ' "Data Entry Urn Box" in dref, "ISO/IEC 14496-12:2022, 8.7.2"
+    version 0
+    flags 0x1 same-file-media
+    name  string when remaining > 0
+    location  string when remaining > 0
+
+  box titl "Title" in udta, "3GPP TS 26.244, 8.2"
+  box dscp "Description" in udta, "3GPP TS 26.244, 8.2"
+  box perf "Performer" in udta, "3GPP TS 26.244, 8.2"
+  box auth "Author" in udta, "3GPP TS 26.244, 8.2"
+  box gnre "Genre" in udta, "3GPP TS 26.244, 8.2"
+  box coll "Collection Name" in udta, "3GPP TS 26.244, 8.2"
+    version 0
+    language  uint(16) language
+    value  unicode
+
+  box albm "Album Title" in udta, "3GPP TS 26.244, 8.9"
+    version 0
+    language  uint(16) language
+    AlbumTitle  string
+    TrackNumber  uint(8) when remaining > 0
+
+  box rtng "Rating" in udta, "3GPP TS 26.244, 8.5"
+    version 0
+    RatingEntity  code
+    RatingCriteria  code
+    language  uint(16) language
+    RatingInfo  unicode
+
+  box clsf "Classification" in udta, "3GPP TS 26.244, 8.6"
+    version 0
+    ClassificationEntity  code
+    ClassificationTable  uint(16)
+    language  uint(16) language
+    ClassificationInfo  unicode
+
+  box loci "Location Information" in udta, "3GPP TS 26.244, 8.8"
+    version 0
+    language  uint(16) language
+    Name  unicode
+    Role  uint(8) values 0 shooting; 1 real; 2 fictional
+    Longitude  int(32) fixed(16)
+    Latitude  int(32) fixed(16)
+    Altitude  int(32) fixed(16)
+    Astronomical_body  string
+    Additional_notes  string
+
+  values loudness_systems 0 unknown; 1 EBU R128; 2 BS.1770; 3 BS.1770 with preprocessing; 4 user; 5 expert or panel
+  values reliability 0 unknown; 1 unverified; 2 not to exceed ceiling; 3 measured
+
+  box tlou "Track Loudness Info" in ludt, "ISO/IEC 14496-12:2022, 12.2.7"
+  box alou "Album Loudness Info" in ludt, "ISO/IEC 14496-12:2022, 12.2.7"
+    version 0 to 1
+    when version > 0
+      reserved  bits(2)
+      loudness_base_count  uint(6)
+    loudness[version == 0 ? 1 : loudness_base_count]
+      when version > 0
+        reserved  bits(2)
+        EQ_set_ID  uint(6)
+      reserved  bits(3)
+      downmix_ID  uint(7)
+      DRC_set_ID  uint(6)
+      bs_sample_peak_level  uint(12)
+      bs_true_peak_level  uint(12)
+      measurement_system_for_TP  uint(4) values <loudness_systems>
+      reliability_for_TP  uint(4) values <reliability>
+      measurement_count  uint(8)
+      measurements[measurement_count]
+        method_definition  uint(8) values 0 unknown; 1 program; 2 anchor; 3 maximum of range; 4 maximum momentary; \
+  5 maximum short-term; 6 range; 7 mixing level; 8 room type; 9 short-term
+        method_value  uint(8)
+        measurement_system  uint(4) values <loudness_systems>
+        reliability  uint(4) values <reliability>
+
+  box strk "Sub Track Box" in udta, "ISO/IEC 14496-12:2022, 8.14.3"
+  box strd "Sub Track Definition Box" in strk, "ISO/IEC 14496-12:2022, 8.14.5"
+  box trgr "Track Group Box" in trak, "ISO/IEC 14496-12:2022, 8.3.4"
+  box ludt "Loudness Box" in udta, "ISO/IEC 14496-12:2022, 12.2.7"
+    boxes
   """

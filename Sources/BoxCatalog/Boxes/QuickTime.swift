@@ -3,10 +3,6 @@ import ISOBMFF
 
 /// Boxes that only QuickTime has.
 let quickTimeBoxes: StaticText = """
-  values graphicsModes 0 copy; 32 blend; 36 transparent; 64 dither copy; 256 straight alpha; 257 premultiplied \
-  white alpha; 258 premultiplied black alpha; 259 composition; 260 straight alpha blend
-  values textFaces 0x1 bold; 0x2 italic; 0x4 underline; 0x8 outline; 0x10 shadow; 0x20 condensed; 0x40 extended
-
   box WLOC "Window Location" in udta, "QuickTime File Format, User data atoms"
     x  int(16)
     y  int(16)
@@ -184,4 +180,15 @@ let quickTimeBoxes: StaticText = """
     text_size  uint(16)
     language  uint(16) language
     text  string(8 * text_size)
+
+  box tapt "Track Aperture Mode Dimensions" in trak, "QuickTime File Format, Track aperture modes"
+  box imap "Track Input Map Atom" in trak, "QuickTime File Format, Track input map atoms"
+  box clip "Clipping Atom" in moov, trak, "QuickTime File Format, Clipping atoms"
+  box matt "Track Matte Atom" in trak, "QuickTime File Format, Track matte atoms"
+  box rmra "Reference Movie Atom" in moov, "QuickTime File Format, Reference movies"
+  box rmda "Reference Movie Descriptor Atom" in rmra, "QuickTime File Format, Reference movies"
+    boxes
+
+  box PICT "Preview Picture" in file, "QuickTime File Format, Preview atoms"
+    bytes
   """

@@ -3,6 +3,21 @@ import ISOBMFF
 
 /// The properties that the samples of a group share, as described in `sgpd`.
 let sampleGroups: StaticText = """
+  group 'rap ' "Random Access Point Group", "ISO/IEC 14496-12:2022"
+    num_leading_samples_known  uint(1)
+    num_leading_samples  uint(7)
+
+  group seig "CENC Sample Encryption Information Group", "ISO/IEC 23001-7:2023"
+    reserved  bits(8)
+    crypt_byte_block  uint(4)
+    skip_byte_block  uint(4)
+    isProtected  uint(8) values 0 not protected; 1 protected
+    Per_Sample_IV_Size  uint(8)
+    KID  bytes(128)
+    when isProtected == 1 and Per_Sample_IV_Size == 0
+      constant_IV_size  uint(8)
+      constant_IV  bytes(8 * constant_IV_size)
+
   group tele "Temporal Level Group", "ISO/IEC 14496-12:2022"
     level_independently_decodable  uint(1)
     reserved  bits(7)
@@ -95,13 +110,9 @@ let sampleGroups: StaticText = """
 
 /// Groups of AVC, HEVC and VVC pictures.
 let layerGroups: StaticText = """
-  values nalUnitTypes 0 TRAIL_N; 1 TRAIL_R; 2 TSA_N; 3 TSA_R; 4 STSA_N; 5 STSA_R; 6 RADL_N; 7 RADL_R; 8 RASL_N; 9 \
-  RASL_R; 16 BLA_W_LP; 17 BLA_W_RADL; 18 BLA_N_LP; 19 IDR_W_RADL; 20 IDR_N_LP; 21 CRA; 32 VPS; 33 SPS; 34 PPS; 35 \
-  AUD; 36 EOS; 37 EOB; 38 FD; 39 prefix SEI; 40 suffix SEI
-
   group sync "Sync Sample Group", "ISO/IEC 14496-15:2022"
     reserved  bits(2)
-    NAL_unit_type  uint(6) values <nalUnitTypes>
+    NAL_unit_type  uint(6) values <hevcNALUnitTypes>
 
   group lbli "External Base Layer Group", "ISO/IEC 14496-15:2022"
     reserved  bits(1) = 1
@@ -253,4 +264,174 @@ let layerGroups: StaticText = """
     groupID_info_4cc  code
     entry_count_minus1  uint(16)
     groupID[entry_count_minus1 + 1]  uint(16)
+
+  group tscl "Temporal Layer Group", "ISO/IEC 14496-15:2022"
+    temporalLayerId  uint(8)
+    tlprofile_space  uint(2)
+    tltier_flag  uint(1) values <tiers>
+    tlprofile_idc  uint(5)
+    tlprofile_compatibility_flags  uint(32) flags <hevcCompatibility>
+    tlconstraint_indicator_flags  bytes(48)
+    tllevel_idc  uint(8)
+    tlMaxBitRate  uint(16)
+    tlAvgBitRate  uint(16)
+    tlConstantFrameRate  uint(8)
+    tlAvgFrameRate  uint(16)
+
+  fields rates
+    frame_rate_info_flag  uint(1)
+    bit_rate_info_flag  uint(1)
+    when frame_rate_info_flag
+      avgFrameRate  uint(16)
+      reserved  bits(6)
+      constantFrameRate  uint(2) values <frameRateConstancy>
+    when bit_rate_info_flag
+      maxBitRate  uint(32)
+      avgBitRate  uint(32)
+
+  fields operating_points
+    scalability_mask  uint(16) flags 0x1 depth; 0x2 view; 0x4 spatial or quality; 0x8 auxiliary
+    reserved  bits(2)
+    num_profile_tier_level  uint(6)
+    profile_tier_level[num_profile_tier_level]
+      general_profile_space  uint(2)
+      general_tier_flag  uint(1) values <tiers>
+      general_profile_idc  uint(5)
+      general_profile_compatibility_flags  uint(32) flags <hevcCompatibility>
+      general_constraint_indicator_flags  bytes(48)
+      general_level_idc  uint(8)
+    num_operating_points  uint(16)
+    operating_points[num_operating_points]
+      output_layer_set_idx  uint(16)
+      max_temporal_id  uint(8)
+      layer_count  uint(8)
+      layers[layer_count]
+        ptl_idx  uint(8)
+        layer_id  uint(6)
+        is_outputlayer  uint(1)
+        is_alternate_outputlayer  uint(1)
+      minPicWidth  uint(16)
+      minPicHeight  uint(16)
+      maxPicWidth  uint(16)
+      maxPicHeight  uint(16)
+      maxChromaFormat  uint(2)
+      maxBitDepthMinus8  uint(3)
+      reserved  bits(1)
+      <rates>
+    max_layer_count  uint(8)
+    layers[max_layer_count]
+      layerID  uint(8)
+      num_layers_dependent_on  uint(8)
+      dependent_on_layerID[num_layers_dependent_on]  uint(8)
+      dimension_identifier[ones(scalability_mask)]  uint(8)
+
+  group oinf "Operating Points Information Group", "ISO/IEC 14496-15:2022"
+    <operating_points>
+
+  box oinf "Operating Points Information" in ipco, "ISO/IEC 23008-12:2022, 6.5.22"
+    version 0
+    <operating_points>
+
+  group vopi "VVC Operating Points Information Group", "ISO/IEC 14496-15:2022"
+    num_profile_tier_level_minus1  uint(8)
+    ptl[num_profile_tier_level_minus1 + 1]
+      ptl_max_temporal_id  uint(8) must be 0 to 6
+      reserved  bits(2)
+      num_bytes_constraint_info  uint(6) must be 1 to 63
+      general_profile_idc  uint(7) values <vvcProfiles>
+      general_tier_flag  uint(1) values <tiers>
+      general_level_idc  uint(8) values <vvcLevels>
+      ptl_frame_only_constraint_flag  uint(1)
+      ptl_multi_layer_enabled_flag  uint(1)
+      # In the standard, this and the next field are one field of 6, 14, 22, ... bits.
+      general_constraint_info_first_bits  uint(6) hex
+      general_constraint_info  bytes(8 * (num_bytes_constraint_info - 1))
+      when ptl_max_temporal_id > 0
+        ptl_sublayer_level_present_flags  uint(8) hex
+        sublayer_level_idc  bytes(8 * ones(ptl_sublayer_level_present_flags & 0xff00 >> ptl_max_temporal_id))
+      ptl_num_sub_profiles  uint(8)
+      general_sub_profile_idc  bytes(32 * ptl_num_sub_profiles)
+    all_independent_layers_flag  uint(1)
+    reserved  bits(7)
+    when all_independent_layers_flag
+      each_layer_is_an_ols_flag  uint(1)
+      reserved  bits(7)
+    otherwise
+      ols_mode_idc  uint(8)
+    num_operating_points  uint(16)
+    operating_points[num_operating_points]
+      output_layer_set_idx  uint(16)
+      ptl_idx  uint(8)
+      max_temporal_id  uint(8)
+      layer_count  uint(8)
+      layers[layer_count]
+        layer_id  uint(6)
+        is_outputlayer  uint(1)
+        reserved  bits(1)
+      reserved  bits(6)
+      <rates>
+    max_layer_count  uint(8)
+    layers[max_layer_count]
+      layerID  uint(8)
+      num_direct_ref_layers  uint(8)
+      direct_ref_layerID[num_direct_ref_layers]  uint(8)
+      max_tid_il_ref_pics_plus1  uint(8)
+
+  fields subpictures
+    rect_region_flag  uint(1)
+    reserved  bits(2)
+    continuous_id_flag  uint(1)
+    num_subpics_minus1  uint(12)
+    subpic_id  uint(16)
+    groupID  uint(16) when rect_region_flag
+    when not continuous_id_flag or rect_region_flag
+      others[num_subpics_minus1]
+        subpic_id  uint(16) when not continuous_id_flag
+        groupID  uint(16) when rect_region_flag
+
+  group spid "VVC Subpicture ID Group", "ISO/IEC 14496-15:2022"
+    <subpictures>
+
+  box spid "Subpicture ID Property" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    <subpictures>
+
+  fields rewriting
+    subpic_id_len_minus1  uint(4)
+    subpic_id_bit_pos  uint(12)
+    start_code_emul_flag  uint(1)
+    pps_sps_subpic_id_flag  uint(1)
+    when pps_sps_subpic_id_flag
+      pps_id  uint(6)
+    otherwise
+      sps_id  uint(4)
+      reserved  bits(2)
+
+  fields subpicture_order
+    subpic_id_info_flag  uint(1)
+    num_subpic_ref_idx  uint(15)
+    subp_track_ref_idx[num_subpic_ref_idx]  uint(16)
+    when subpic_id_info_flag
+      <rewriting>
+
+  group spor "VVC Subpicture Order Group", "ISO/IEC 14496-15:2022"
+    <subpicture_order>
+
+  box spor "Subpicture Order Property" in ipco, "ISO/IEC 23008-12:2022/Amd 1, 6.5"
+    version 0
+    <subpicture_order>
+
+  group rror "VVC Rectangular Region Order Group", "ISO/IEC 14496-15:2022"
+    subpic_id_info_flag  uint(1)
+    reserved  bits(7)
+    num_alternate_region_set  uint(16)
+    alternate_region_sets[num_alternate_region_set]
+      num_regions_in_set  uint(16)
+      alternate_region_set_id  uint(16)
+      groupID[num_regions_in_set]  uint(16)
+    # This is the number itself: the name says one less, but the syntax and writers do not.
+    num_regions_minus1  uint(16)
+    region_id[num_regions_minus1]  uint(16)
+    when subpic_id_info_flag
+      <rewriting>
   """

@@ -73,4 +73,13 @@ let spatialBoxes: StaticText = """
     ambisonic_normalization  uint(8) values 0 SN3D
     num_channels  uint(32)
     channel_map[num_channels]  uint(32)
+
+  box vexu "Video Extended Usage Box" in <visual>, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box eyes "Stereo View Box" in vexu, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box cams "Stereo Camera System Box" in eyes, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box cmfy "Stereo Comfort Box" in eyes, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box proj "Projection Box" in vexu, sv3d, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box pack "View Packing Box" in vexu, "Apple: ISO Base Media File Format and HEVC Stereo Video"
+  box sv3d "Spherical Video Box" in <visual>, "Spherical Video V2 RFC"
+    boxes
   """

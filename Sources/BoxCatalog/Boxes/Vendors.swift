@@ -139,4 +139,51 @@ let vendorsBoxes: StaticText = """
     fragments[fragment_count]
       fragment_absolute_time  uint(version == 1 ? 64 : 32)
       fragment_duration  uint(version == 1 ? 64 : 32)
+
+  box CTMD "Canon Timed Metadata Sample Entry" in stsd, "Canon CR3"
+    reserved  bits(32)
+    reserved  bits(16)
+    data_reference_index  uint(16) initially 1
+    record_count  uint(32)
+    records[record_count]
+      record_type  uint(32) values 1 time; 4 focal length; 5 exposure; 7 Exif; 8 Exif; 9 Exif
+      record_size  uint(32)
+
+  box jumd "JUMBF Description Box" in jumb, "ISO/IEC 19566-5:2023, A.3"
+    TYPE  bytes(128)
+    TOGGLES  uint(8) flags 0x1 requestable; 0x2 label; 0x4 ID; 0x8 signature; 0x10 private
+    LABEL  string when TOGGLES has 2
+    ID  uint(32) when TOGGLES has 4
+    SIGNATURE  bytes(256) when TOGGLES has 8
+    PRIVATE  bytes when TOGGLES has 16
+
+  box jumb "JUMBF Superbox" in uuid, jumb, "ISO/IEC 19566-5:2023, A.2"
+    boxes
+
+  box cbor "CBOR Content Box" in jumb, "ISO/IEC 19566-5:2023, B.5"
+  box bidb "Embedded File Content Box" in jumb, "ISO/IEC 19566-5:2023, B.3"
+  box jp2c "Codestream Content Box" in jumb, "ISO/IEC 19566-5:2023, B.1"
+  box c2sh "Salt Hash Box" in jumb, "C2PA Technical Specification 2.1, 8.4.2"
+    bytes
+
+  box CMT2 "Exif: exposure" in uuid, "Canon CR3"
+  box CMT3 "Exif: notes of the maker" in uuid, "Canon CR3"
+  box JPEG "Mark of a picture as JPEG" in CRAW, "Canon CR3"
+    bytes
+
+  box GPMF "GoPro Metadata" in udta, "GoPro User Data"
+  box CAME "GoPro Serial Number" in udta, "GoPro User Data"
+  box FIRM "GoPro Firmware Version" in udta, "GoPro User Data"
+  box LENS "GoPro Lens Serial Number" in udta, "GoPro User Data"
+  box SETT "GoPro Settings" in udta, "GoPro User Data"
+  box MUID "GoPro Media Unique ID" in udta, "GoPro User Data"
+  box GUMI "GoPro Global Unique Media ID" in udta, "GoPro User Data"
+  box BCID "GoPro Broadcast ID" in udta, "GoPro User Data"
+  box GUSI "GoPro Unique Source ID" in udta, "GoPro User Data"
+  box HMMT "GoPro Highlights" in udta, "GoPro User Data"
+  box AMBA "Ambarella Settings" in udta, "Ambarella User Data"
+    bytes
+
+  box junk "Free Space" in file, "QuickTime File Format"
+    bytes
   """

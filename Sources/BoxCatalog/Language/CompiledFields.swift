@@ -40,6 +40,8 @@ final class CompiledFields: FieldDefinition {
       run.values.header = header
     }
     try run.code(row, &record, &c)
+    // A field that was set can have required a flag.
+    if keeps { header.flags = run.values.header.flags }
     // Tables whose rows are not whole bytes can end within a byte.
     try c.fillByte(&record.reserved)
   }
@@ -94,7 +96,7 @@ struct Record: Sendable {
 
   init(_ row: Row) {
     values = Array(repeating: .none, count: row.slotCount)
-    for (slot, number) in row.leastNumbers { values[slot] = .number(number) }
+    for (slot, number) in row.initialNumbers { values[slot] = .number(number) }
   }
 
   /// The number of elements in a slot: rows or bytes.

@@ -4,7 +4,7 @@ import ISOBMFF
 /// Compiles the lines of one definition.
 struct DefinitionCompiler {
   private var lines: Lines
-  private let lists: ValueLists
+  private let lists: NamedLists
   /// The fields before the next one, from the outermost row to the innermost, with the values that expressions can use.
   private var names: [(name: StaticText, value: Int?, isShown: Bool)] = []
   /// How many of them are in the row that is being compiled.
@@ -20,8 +20,10 @@ struct DefinitionCompiler {
   private var lastLine: LineScanner?
   /// The number of alternative conditions in a row.
   private var choiceCount = 0
+  /// The number of inserted lists of fields.
+  private var listCount = 0
 
-  init(_ lines: Lines, _ lists: ValueLists) { (self.lines, self.lists) = (lines, lists) }
+  init(_ lines: Lines, _ lists: NamedLists) { (self.lines, self.lists) = (lines, lists) }
 
   /// Compiles the whole definition.
   mutating func compile() throws(DefinitionError) -> CompiledFields {
@@ -68,6 +70,10 @@ struct DefinitionCompiler {
       guard depth <= LineScanner.depthLimit else { throw line.error(.tooDeep) }
       lines.take()
       lastLine = line
+      if line.take("<") {
+        fields += try list(&line, &row)
+        continue
+      }
       let before = rest
       let field = try member(&line, indent, &row)
       if let before {
@@ -80,6 +86,19 @@ struct DefinitionCompiler {
       }
       fields.append(field)
     }
+    return fields
+  }
+
+  /// The fields of a named list, as if they were here.
+  private mutating func list(_ line: inout LineScanner, _ row: inout Row) throws(DefinitionError) -> [Field] {
+    listCount += 1
+    guard listCount <= LineScanner.operatorLimit else { throw line.error(.tooLong) }
+    let body = try lists.fields(&line)
+    let outer = lines
+    lines = Lines(outer.text, from: body.start, to: body.end, line: body.line)
+    defer { lines = outer }
+    let fields = try block(try lines.peek()?.indent ?? 0, &row)
+    if let line = try lines.peek() { throw LineScanner(lines.text, line).error(.indentation) }
     return fields
   }
 
@@ -280,7 +299,7 @@ struct DefinitionCompiler {
       if !name.isEmpty, line.isAtEnd { throw line.expected("a type after the name, such as uint(32)") }
       throw line.expected(name.isEmpty || line.isAfterSpace ? "a type such as uint(32)" : Self.nameRule)
     }
-    var field = Field(name, .string)
+    var field = Field(name, .code)
     var width: Expression?
     if line.take("(") {
       let from = line.at
@@ -300,7 +319,7 @@ struct DefinitionCompiler {
         throw line.error(.expected("a width of 1 to 56 or of 64 bits"), at: start)
       }
       let place = line.place
-      let style = try style(&line)
+      let style = try style(&line, &field, &row)
       switch (style, width) {
       case (.date, _) where word == "int": throw line.error(.expected("uint before `date`"), at: place)
       case (.fixed, .number(64)) where word == "uint": throw line.error(.expected("int(64) before `fixed`"), at: place)
@@ -321,7 +340,7 @@ struct DefinitionCompiler {
     case ("float", .number(64)?): field.kind = .float(bits: 64)
     case ("bytes", let width): field.kind = .bytes(width?.inBytes)
     case ("text", let width): field.kind = .text(width?.inBytes)
-    case ("string", nil): field.kind = .string
+    case ("string", nil), ("unicode", nil): field.kind = .string(hasMark: word == "unicode")
     case ("string", let width?): field.kind = .text(width.inBytes)
     case ("counted", nil): field.kind = .countedString
     default: throw line.error(.expected("a type such as uint(32)"), at: start)
@@ -354,19 +373,26 @@ struct DefinitionCompiler {
   }
 
   /// The style of a number.
-  private func style(_ line: inout LineScanner) throws(DefinitionError) -> NumberStyle {
+  private mutating func style(_ line: inout LineScanner, _ field: inout Field, _ row: inout Row)
+    throws(DefinitionError) -> NumberStyle
+  {
     if line.take(word: "hex") { return .hexadecimal }
     if line.take(word: "date") { return .date }
-    if line.take(word: "fixed") {
-      try line.require("(")
-      guard let bits = try line.integer(), (1...63).contains(bits) else { throw line.expected("1 to 63 bits") }
+    guard line.take(word: "fixed") else { return .decimal }
+    try line.require("(")
+    let start = line.place
+    let fraction = try expression(&line, &row)
+    guard case .number(let bits) = fraction else {
       try line.require(")")
-      return .fixed(Int(bits))
+      field.fraction = fraction
+      return .fixed(0)
     }
-    return .decimal
+    guard (1...63).contains(bits) else { throw line.error(.expected("1 to 63 bits"), at: start) }
+    try line.require(")")
+    return .fixed(Int(bits))
   }
 
-  /// What follows the type: a language, the allowed values, a condition, and the names of values.
+  /// What follows the type: a language, the initial and the allowed values, a condition, and the names of values.
   private mutating func finish(_ field: Field, _ width: Expression?, _ line: inout LineScanner, _ row: inout Row)
     throws(DefinitionError) -> Field
   {
@@ -377,6 +403,7 @@ struct DefinitionCompiler {
         throw line.error(.expected("uint(16) before `language`"), at: start)
       }
       field.kind = .language
+      row.initialNumbers.append((field.slot, UInt64(("und" as LanguageCode).rawValue)))
     }
     var takesRest = false
     switch field.kind {
@@ -385,12 +412,15 @@ struct DefinitionCompiler {
       if let count { note(count, of: field.slot, &row) } else { (row.isFixed, takesRest) = (false, true) }
     default: break
     }
+    if let range = field.range, line.take(word: "initially") {
+      row.initialNumbers.append((field.slot, UInt64(bitPattern: try line.number(in: range))))
+    }
     if field.range != nil, line.take(word: "must") {
       guard line.take(word: "be") else { throw line.expected("'be'") }
       let possible = try possible(&line, field.range ?? 0...0)
       field.possible = possible
-      if !possible.range.contains(0) {
-        row.leastNumbers.append((field.slot, UInt64(bitPattern: possible.range.lowerBound)))
+      if !possible.range.contains(0), row.initialNumbers.last?.slot != field.slot {
+        row.initialNumbers.append((field.slot, UInt64(bitPattern: possible.range.lowerBound)))
       }
     }
     var condition: Field.Condition?
@@ -433,14 +463,19 @@ struct DefinitionCompiler {
   }
 }
 
-/// The named lists of values that several fields of a text can use.
-final class ValueLists: Sendable {
-  struct List: Sendable {
+/// The named lists of a text: of values that several fields can have, and of fields that several boxes have.
+final class NamedLists: Sendable {
+  struct Values: Sendable {
     var name: StaticText
     var text: StaticText
   }
-  private let lists: [List]
-  init(_ lists: [List]) { self.lists = lists }
+  struct Fields: Sendable {
+    var name: StaticText
+    var body: Body
+  }
+  private let values: [Values]
+  private let fields: [Fields]
+  init(_ values: [Values], _ fields: [Fields]) { (self.values, self.fields) = (values, fields) }
 
   /// A list at the end of a line, or the name of a list.
   func names(_ line: inout LineScanner, in range: ClosedRange<Int64>? = nil, areFlags: Bool = true)
@@ -448,12 +483,11 @@ final class ValueLists: Sendable {
   {
     guard line.take("<") else { return ValueNames(try line.valueNames(in: range, areFlags: areFlags)) }
     let start = line.place
-    guard let name = line.name() else { throw line.expected("the name of a list") }
-    guard let list = lists.first(where: { $0.name == name })?.text else {
-      throw line.error(.unknownName("\(name)"), at: start)
+    let (list, known) = try named(&line) { name -> (StaticText, ValueNames?)? in
+      values.first { $0.name == name }.map { ($0.text, nil) }
+        ?? ValueNames.list(named: "\(name)").map { ("", $0) }
     }
-    try line.require(">")
-    try line.requireEnd()
+    if let known { return known }
     func isValid(in range: ClosedRange<Int64>?, areFlags: Bool) -> Bool {
       var numbers = LineScanner(list, Lines.Line(start: 0, end: list.count, indent: 0, number: 1))
       return (try? numbers.valueNames(in: range, areFlags: areFlags)) != nil
@@ -463,5 +497,20 @@ final class ValueLists: Sendable {
       throw line.error(.expected("a list of numbers that the field can have"), at: start)
     }
     return ValueNames(list)
+  }
+
+  /// The list of fields with this name.
+  func fields(_ line: inout LineScanner) throws(DefinitionError) -> Body {
+    try named(&line) { name in fields.first { $0.name == name }?.body }
+  }
+
+  /// The list whose name is followed by `>` and the end of the line.
+  private func named<List>(_ line: inout LineScanner, _ find: (StaticText) -> List?) throws(DefinitionError) -> List {
+    let start = line.place
+    guard let name = line.name() else { throw line.expected("the name of a list") }
+    guard let list = find(name) else { throw line.error(.unknownName("\(name)"), at: start) }
+    try line.require(">")
+    try line.requireEnd()
+    return list
   }
 }

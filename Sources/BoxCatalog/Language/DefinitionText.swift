@@ -14,7 +14,8 @@ struct DefinitionText {
   private var mistakes: [DefinitionError] = []
   /// The positions at which lists of values start.
   private var valueLists: [LineScanner] = []
-  private var values: [ValueLists.List] = []
+  private var values: [NamedLists.Values] = []
+  private var fields: [NamedLists.Fields] = []
   private var places: [PlaceList] = []
   private var pending: [Pending] = []
 
@@ -31,7 +32,7 @@ struct DefinitionText {
         lines.skipIndented()
       }
     }
-    let lists = ValueLists(values)
+    let lists = NamedLists(values, fields)
     for next in pending {
       let body = next.body
       // The boxes in a sample group description are shown as part of it.
@@ -56,7 +57,13 @@ struct DefinitionText {
     if line.take(word: "values") {
       let name = try Self.newName(&line) { name in values.contains { $0.name == name } }
       valueLists.append(line)
-      values.append(ValueLists.List(name: name, text: line.rest()))
+      values.append(NamedLists.Values(name: name, text: line.rest()))
+    } else if line.take(word: "fields") {
+      let name = try Self.newName(&line) { name in fields.contains { $0.name == name } }
+      try line.requireEnd()
+      let body = try Body(&lines)
+      guard body.end > body.start else { throw line.expected("indented lines below it") }
+      fields.append(NamedLists.Fields(name: name, body: body))
     } else if line.take(word: "places") {
       let name = try Self.newName(&line) { name in places.contains { $0.name == name } }
       places.append(PlaceList(name: name, types: try Self.places(&line, places)))
@@ -146,7 +153,7 @@ private struct Head {
     self.line = line.number
     let isGroup = line.take(word: "group")
     guard isGroup || line.take(word: "box") else {
-      throw line.expected("`box`, `group`, `replace box`, `replace group`, `values` or `places`")
+      throw line.expected("`box`, `group`, `replace box`, `replace group`, `values`, `fields` or `places`")
     }
     let type = try line.code()
     var userType: UserType?
@@ -195,7 +202,7 @@ extension LineScanner {
 }
 
 /// The position of a definition's fields in its text.
-struct Body {
+struct Body: Sendable {
   var start: Int
   var end: Int
   var line: Int
@@ -229,9 +236,9 @@ struct Body {
 private final class LazyFields: FieldDefinition {
   private let text: StaticText
   private let body: Body
-  private let lists: ValueLists
+  private let lists: NamedLists
 
-  init(_ text: StaticText, _ body: Body, _ lists: ValueLists) {
+  init(_ text: StaticText, _ body: Body, _ lists: NamedLists) {
     (self.text, self.body, self.lists) = (text, body, lists)
   }
 
@@ -269,7 +276,10 @@ extension DefinitionText {
   }
 
   private func note(_ found: inout [DefinitionError], _ check: () throws(DefinitionError) -> Void) {
-    do throws(DefinitionError) { try check() } catch { found.append(error) }
+    do throws(DefinitionError) { try check() } catch {
+      // Boxes with the same list of fields share its mistakes.
+      if !found.contains(error) { found.append(error) }
+    }
   }
 }
 

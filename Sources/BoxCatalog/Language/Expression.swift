@@ -13,7 +13,11 @@ indirect enum Expression: Sendable {
   case binary(Binary, Expression, Expression)
   case choice(Expression, Expression, Expression)
 
-  enum Unary: Sendable { case not, minus }
+  enum Unary: Sendable {
+    case not, minus
+    /// The number of bits that are set.
+    case ones
+  }
   enum Binary: Sendable {
     case or, and, equal, unequal, less, lessOrEqual, greater, greaterOrEqual, has
     case bitOr, bitAnd, shiftLeft, shiftRight, plus, minus, times, divide, modulo
@@ -45,6 +49,7 @@ indirect enum Expression: Sendable {
     case .unary(.not, let operand): return operand.value(values).map { $0 == 0 ? 1 : 0 }
     case .unary(.minus, let operand):
       return operand.value(values).map { Self.clamped(Int64(0).subtractingReportingOverflow($0), $0 < 0) }
+    case .unary(.ones, let operand): return operand.value(values).map { Int64($0.nonzeroBitCount) }
     case .choice(let condition, let first, let second):
       return condition.value(values).flatMap { $0 != 0 ? first.value(values) : second.value(values) }
     case .binary(let operation, let left, let right):
@@ -91,12 +96,13 @@ indirect enum Expression: Sendable {
     result.overflow ? (isPositive ? .max : .min) : result.partialValue
   }
 
-  /// The field that this expression consists of, and the number added to it.
+  /// The field that this expression consists of, and the number added to it. A choice can have a constant instead.
   var counted: (field: Int, plus: Int64)? {
     switch self {
     case .field(let index): (index, 0)
     case .binary(.plus, .field(let index), .number(let number)): (index, number)
     case .binary(.minus, .field(let index), .number(let number)): (index, 0 - number)
+    case .choice(_, .number, let other): other.counted
     default: nil
     }
   }
@@ -205,6 +211,11 @@ struct ExpressionParser {
       let inner = try expression(&line)
       try line.require(")")
       return inner
+    }
+    if line.take("ones(") {
+      let bits = try expression(&line)
+      try line.require(")")
+      return .unary(.ones, bits)
     }
     if line.take(word: "not") {
       depth += 1

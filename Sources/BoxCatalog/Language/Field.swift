@@ -14,8 +14,8 @@ struct Field: Sendable {
     case bytes(Expression?)
     /// Text of this many bytes, or of all remaining bytes.
     case text(Expression?)
-    /// Text terminated by a zero byte.
-    case string
+    /// Text terminated by a zero byte; with `hasMark`, in UTF-16 after a byte order mark.
+    case string(hasMark: Bool)
     /// Text preceded by one byte with its length.
     case countedString
     /// This many rows, or as many as fit in the remaining bytes.
@@ -52,6 +52,8 @@ struct Field: Sendable {
   var value = -1
   /// The allowed numbers, and their text in the definition.
   var possible: (range: ClosedRange<Int64>, text: StaticText)?
+  /// The number of fractional bits, if it is not constant.
+  var fraction: Expression?
   /// The text of the width in the definition, if it depends on other fields.
   var width: StaticText?
 
@@ -73,10 +75,12 @@ struct Row: Sendable {
   var slotCount = 0
   /// Whether it is a single unnamed value.
   var isPlain = false
+  /// Whether it consists only of texts that end with a zero byte.
+  var isText: Bool { fields.allSatisfy { if case .string = $0.kind { true } else { false } } }
   /// Whether all rows have the same size, independently of their values.
   var isFixed = true
-  /// The numbers that cannot be zero, with their least allowed values.
-  var leastNumbers: [(slot: Int, number: UInt64)] = []
+  /// The numbers that are not zero in a new row.
+  var initialNumbers: [(slot: Int, number: UInt64)] = []
   /// The numbers that count other elements of the row and therefore follow from them when it is written.
   var counts: [Count] = []
 

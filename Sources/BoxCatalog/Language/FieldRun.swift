@@ -42,6 +42,13 @@ struct FieldRun {
         var value = value(condition.expression, c)
         let describes = c.isDescribing && value == nil
         if field.slot >= 0, !describes { value = chosen(field.slot, first, value, &record, c) ? 1 : 0 }
+        if value == 0, case .binary(.has, .flags, .number(let flag)) = condition.expression,
+          second.isEmpty, first.contains(where: { c.isAdding($0.name) })
+        {
+          // Setting a field that depends on a flag sets the flag.
+          values.header.flags |= UInt32(truncatingIfNeeded: flag)
+          value = 1
+        }
         var start = c.describedCount
         if value ?? 1 != 0 { try code(first, &record, &c) }
         if describes { c.describe(from: start, when: condition.description) }
@@ -75,9 +82,10 @@ struct FieldRun {
     if c.mode != .read, case .number(let number) = record.values[field.slot] { value = number }
     let before = value
     switch field.kind {
-    case .number(let bits, let isSigned, let style):
+    case .number(let bits, let isSigned, var style):
       let width = self.value(bits, c)
       guard width != 0 else { return }
+      if let fraction = field.fraction { style = .fixed(Int(min(max(0, self.value(fraction, c) ?? 0), 63))) }
       value = try c.number(field.name, value, bits: try possible(width, field, c), isSigned: isSigned, as: style)
       if width == nil, let text = field.width { c.describe(width: text) }
     case .code:
@@ -136,11 +144,11 @@ struct FieldRun {
       before = .text(text)
       try c.text(field.name, &text, count: length)
       new = .text(text)
-    case .string:
+    case .string(let hasMark):
       var text: BoxString = ""
       if case .text(let known) = old { text = known }
       before = .text(text)
-      try c.string(field.name, &text)
+      if hasMark { try c.markedString(field.name, &text) } else { try c.string(field.name, &text) }
       new = .text(text)
     default:
       var text = BoxString([], form: .counted)
@@ -149,6 +157,7 @@ struct FieldRun {
       try c.countedString(field.name, &text)
       new = .text(text)
     }
+    if let text = field.width { c.describe(width: text) }
     if keeps, c.mode == .read || new != before { record.values[field.slot] = new }
   }
 
@@ -216,6 +225,7 @@ struct FieldRun {
         }
       }
       record.values[field.slot] = changed
+      values.header.flags = run.values.header.flags
       return
     }
     var read = RecordRows(isPlain: row.isPlain)
@@ -231,6 +241,8 @@ struct FieldRun {
       try c.readRows(field.name, count: number, isPlain: row.isPlain, blank) { (c, capacity) throws(BoxError) in
         var record = Record(row)
         let before = c.remainingBits
+        // An unterminated text would hide that there are fewer texts than declared.
+        if before == 0, row.isText { throw c.missing("the end of the text before it", for: row.fields[0].name) }
         try run.code(row, &record, &c)
         if keeps, c.remainingBits < before { read.append(record) }
       }

@@ -7,17 +7,6 @@ extension UserType {
   ])
 }
 
-/// The boxes with the metadata of Canon's raw pictures: offsets, Exif, and a thumbnail.
-public struct CanonMetadataBox: BoxPayload, Equatable {
-  public static let info = BoxInfo(
-    "uuid", "Canon Metadata", in: ["moov", "meta"], "Canon CR3", userType: .canonMetadata)
-  public static let holdsBoxes = true
-  /// No metadata.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) { c.boxes() }
-}
-
 /// Where the parts of a raw picture are in the file.
 public struct CanonTrackBaseOffsetsBox: BoxPayload, Equatable {
   /// One part.

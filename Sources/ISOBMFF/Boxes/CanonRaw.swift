@@ -20,34 +20,3 @@ public struct CanonRawSampleEntry: BoxPayload, Equatable {
     c.boxes()
   }
 }
-
-/// The records in each sample of Canon's timed metadata.
-public struct CanonTimedMetadataSampleEntry: BoxPayload, Equatable {
-  /// A kind of record.
-  public struct Record: BoxTableRow {
-    /// The type of the record.
-    public var type: UInt32 = 0
-    /// Its size, including its header.
-    public var size: UInt32 = 0
-    /// An empty record.
-    public init() {}
-    public mutating func fields(_ c: inout FieldCoder, shape: UInt32) throws(BoxError) {
-      try c.uint32(
-        "record_type", &type,
-        as: .named("1 time; 4 focal length; 5 exposure; 7 Exif; 8 Exif; 9 Exif"))
-      try c.uint32("record_size", &size)
-    }
-  }
-  public static let info = BoxInfo("CTMD", "Canon Timed Metadata Sample Entry", in: ["stsd"], "Canon CR3")
-  /// The fields of every sample entry.
-  public var entry = SampleEntry()
-  /// The kinds of records, each listed once.
-  public var records = BoxTable<Record>()
-  /// No records.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try entry.fields(&c)
-    try c.table("records", &records, counted: "record_count")
-  }
-}

@@ -34,30 +34,6 @@ public struct DataEntryURLBox: FullBoxPayload, Equatable {
   }
 }
 
-/// The name of a file with samples.
-public struct DataEntryURNBox: FullBoxPayload, Equatable {
-  public static let info = BoxInfo("urn ", "Data Entry Urn Box", in: ["dref"], "ISO/IEC 14496-12:2022, 8.7.2")
-  public var header = FullBoxHeader()
-  public static var flagNames: ValueNames { "0x1 same-file-media" }
-  /// The name.
-  public var name: BoxString?
-  /// A URL of the file.
-  public var location: BoxString?
-  /// No name.
-  public init() {}
-
-  public mutating func fullBoxFields(_ c: inout FieldCoder) throws(BoxError) {
-    guard c.hasMore(or: name != nil) else { return }
-    var text = name ?? ""
-    try c.string("name", &text)
-    name = text
-    guard c.hasMore(or: location != nil) else { return }
-    text = location ?? ""
-    try c.string("location", &text)
-    location = text
-  }
-}
-
 /// Metadata: a handler that declares the kind, and boxes that contain the data.
 ///
 /// In QuickTime files, it has no version and flags; the boxes follow immediately.

@@ -2,6 +2,22 @@ import Bytes
 
 /// The names of values that occur in several boxes.
 extension ValueNames {
+  /// The list that a name stands for in the definitions of `BoxCatalog`.
+  package static func list(named name: String) -> ValueNames? {
+    switch name {
+    case "frameRateConstancy": .frameRateConstancy
+    case "graphicsModes": .graphicsModes
+    case "hevcCompatibility": .hevcCompatibility
+    case "hevcNALUnitTypes": .hevcNALUnitTypes
+    case "parallelismTypes": .parallelismTypes
+    case "textFaces": .textFaces
+    case "tiers": .tiers
+    case "vvcLevels": .vvcLevels
+    case "vvcProfiles": .vvcProfiles
+    default: nil
+    }
+  }
+
   /// ISO/IEC 14496-12:2022, 8.8.3.1.
   static var sampleFlags: ValueNames {
     """

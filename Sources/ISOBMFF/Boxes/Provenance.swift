@@ -28,31 +28,3 @@ public struct ContentProvenanceBox: FullBoxPayload, Equatable {
     }
   }
 }
-
-/// The description of the other boxes in a JUMBF box.
-public struct JUMBFDescriptionBox: BoxPayload, Equatable {
-  public static let info = BoxInfo("jumd", "JUMBF Description Box", in: ["jumb"], "ISO/IEC 19566-5:2023, A.3")
-  /// The 16 bytes of its type.
-  public var type = [UInt8](repeating: 0, count: 16)
-  /// 1: it can be requested; 2: has a label; 4: has an ID; 8: has a hash; 16: boxes follow.
-  public var toggles: UInt8 = 0
-  /// The label.
-  public var label: BoxString = ""
-  /// The ID.
-  public var id: UInt32 = 0
-  /// The SHA-256 of the other boxes.
-  public var signature = [UInt8](repeating: 0, count: 32)
-  /// Boxes.
-  public var privateBoxes: [UInt8] = []
-  /// An empty description.
-  public init() {}
-
-  public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.bytes("TYPE", &type, count: 16)
-    try c.uint8("TOGGLES", &toggles, as: .flags("0x1 requestable; 0x2 label; 0x4 ID; 0x8 signature; 0x10 private"))
-    if c.includes(toggles & 2 != 0) { try c.string("LABEL", &label) }
-    if c.includes(toggles & 4 != 0) { try c.uint32("ID", &id) }
-    if c.includes(toggles & 8 != 0) { try c.bytes("SIGNATURE", &signature, count: 32) }
-    if c.includes(toggles & 16 != 0) { try c.bytes("PRIVATE", &privateBoxes) }
-  }
-}

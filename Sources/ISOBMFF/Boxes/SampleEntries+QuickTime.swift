@@ -3,166 +3,54 @@ public import Bytes
 /// Sample entries of QuickTime codecs.
 extension SampleEntries {
   /// Video formats of cameras and editing.
-  static let quickTimeProduction: [BoxDefinition] = [
-    entry("apch", "Apple ProRes 422 HQ", "QuickTime File Format"),
-    entry("apcn", "Apple ProRes 422", "QuickTime File Format"),
-    entry("apcs", "Apple ProRes 422 LT", "QuickTime File Format"),
-    entry("apco", "Apple ProRes 422 Proxy", "QuickTime File Format"),
-    entry("ap4h", "Apple ProRes 4444", "QuickTime File Format"),
-    entry("ap4x", "Apple ProRes 4444 XQ", "QuickTime File Format"),
-    entry("aprn", "Apple ProRes RAW", "QuickTime File Format"),
-    entry("aprh", "Apple ProRes RAW HQ", "QuickTime File Format"),
-    entry("icod", "Apple Intermediate Codec", "QuickTime File Format"),
-    entry("pxlt", "Apple Pixlet", "QuickTime File Format"),
-    entry("AVdn", "Avid DNxHD", "QuickTime File Format"),
-    entry("AVdh", "Avid DNxHR", "QuickTime File Format"),
-    entry("AVdv", "Avid DV", "QuickTime File Format"),
-    entry("AVd1", "Avid DV", "QuickTime File Format"),
-    entry("ADJV", "Avid JPEG", "QuickTime File Format"),
-    entry("AVDJ", "Avid JPEG", "QuickTime File Format"),
-    entry("AVj2", "Avid JPEG 2000", "QuickTime File Format"),
-    entry("AVup", "Avid uncompressed 10 bit", "QuickTime File Format"),
-    entry("AVrp", "Avid RGB packer", "QuickTime File Format"),
-    entry("AVmp", "Avid IMX", "QuickTime File Format"),
-    entry("AVin", "Avid AVC-Intra", "QuickTime File Format"),
-    entry("dvc ", "DV NTSC", "QuickTime File Format"),
-    entry("dvcp", "DV PAL", "QuickTime File Format"),
-    entry("dvpp", "DVCPRO PAL", "QuickTime File Format"),
-    entry("dv5n", "DVCPRO50 NTSC", "QuickTime File Format"),
-    entry("dv5p", "DVCPRO50 PAL", "QuickTime File Format"),
-    entry("dvh2", "DVCPRO HD, 1080p25", "QuickTime File Format"),
-    entry("dvh3", "DVCPRO HD, 1080p30", "QuickTime File Format"),
-    entry("dvh4", "DVCPRO HD, 1080p24", "QuickTime File Format"),
-    entry("dvh5", "DVCPRO HD, 1080i50", "QuickTime File Format"),
-    entry("dvh6", "DVCPRO HD, 1080i60", "QuickTime File Format"),
-    entry("dvhp", "DVCPRO HD, 720p60", "QuickTime File Format"),
-    entry("dvhq", "DVCPRO HD, 720p50", "QuickTime File Format"),
-    entry("mx3n", "MPEG IMX 30, NTSC", "QuickTime File Format"),
-    entry("mx3p", "MPEG IMX 30, PAL", "QuickTime File Format"),
-    entry("mx4n", "MPEG IMX 40, NTSC", "QuickTime File Format"),
-    entry("mx4p", "MPEG IMX 40, PAL", "QuickTime File Format"),
-    entry("mx5n", "MPEG IMX 50, NTSC", "QuickTime File Format"),
-    entry("mx5p", "MPEG IMX 50, PAL", "QuickTime File Format"),
-    entry("m1v1", "MPEG-1 video", "QuickTime File Format"),
-    entry("m2v1", "MPEG-2 video", "QuickTime File Format"),
-    entry("mp1v", "MPEG-1 video", "QuickTime File Format"),
-    entry("mp2v", "MPEG-2 video", "QuickTime File Format"),
-    entry("hdv1", "HDV, 720p30", "QuickTime File Format"),
-    entry("hdv2", "HDV, 1080i60", "QuickTime File Format"),
-    entry("hdv3", "HDV, 1080i50", "QuickTime File Format"),
-    entry("hdv4", "HDV, 720p24", "QuickTime File Format"),
-    entry("hdv5", "HDV, 720p25", "QuickTime File Format"),
-    entry("hdv6", "HDV, 1080p24", "QuickTime File Format"),
-    entry("hdv7", "HDV, 1080p25", "QuickTime File Format"),
-    entry("hdv8", "HDV, 1080p30", "QuickTime File Format"),
-    entry("hdv9", "HDV, 720p60", "QuickTime File Format"),
-    entry("hdva", "HDV, 720p50", "QuickTime File Format"),
-    entry("xdv1", "XDCAM EX, 720p30", "QuickTime File Format"),
-    entry("xdv2", "XDCAM EX, 1080i60", "QuickTime File Format"),
-    entry("xdv3", "XDCAM EX, 1080i50", "QuickTime File Format"),
-    entry("xdv4", "XDCAM EX, 720p24", "QuickTime File Format"),
-    entry("xdv5", "XDCAM EX, 720p25", "QuickTime File Format"),
-    entry("xdv6", "XDCAM EX, 1080p24", "QuickTime File Format"),
-    entry("xdv7", "XDCAM EX, 1080p25", "QuickTime File Format"),
-    entry("xdv8", "XDCAM EX, 1080p30", "QuickTime File Format"),
-    entry("xdv9", "XDCAM EX, 720p60", "QuickTime File Format"),
-    entry("xdva", "XDCAM EX, 720p50", "QuickTime File Format"),
-    entry("xdvb", "XDCAM EX 50, 1080i60", "QuickTime File Format"),
-    entry("xdvc", "XDCAM EX 50, 1080i50", "QuickTime File Format"),
-    entry("xdvd", "XDCAM EX 50, 1080p24", "QuickTime File Format"),
-    entry("xdve", "XDCAM EX 50, 1080p25", "QuickTime File Format"),
-    entry("xdvf", "XDCAM EX 50, 1080p30", "QuickTime File Format"),
-    entry("xd51", "XDCAM HD422, 720p30", "QuickTime File Format"),
-    entry("xd54", "XDCAM HD422, 720p24", "QuickTime File Format"),
-    entry("xd55", "XDCAM HD422, 720p25", "QuickTime File Format"),
-    entry("xd59", "XDCAM HD422, 720p60", "QuickTime File Format"),
-    entry("xd5a", "XDCAM HD422, 720p50", "QuickTime File Format"),
-    entry("xd5b", "XDCAM HD422, 1080i60", "QuickTime File Format"),
-    entry("xd5c", "XDCAM HD422, 1080i50", "QuickTime File Format"),
-    entry("xd5d", "XDCAM HD422, 1080p24", "QuickTime File Format"),
-    entry("xd5e", "XDCAM HD422, 1080p25", "QuickTime File Format"),
-    entry("xd5f", "XDCAM HD422, 1080p30", "QuickTime File Format"),
-    entry("xdhd", "XDCAM HD, 540p", "QuickTime File Format"),
-    entry("xdh2", "XDCAM HD422, 540p", "QuickTime File Format"),
-    entry("ai5p", "AVC-Intra 50, 720p60", "QuickTime File Format"),
-    entry("ai5q", "AVC-Intra 50, 720p50", "QuickTime File Format"),
-    entry("ai52", "AVC-Intra 50, 1080p25", "QuickTime File Format"),
-    entry("ai53", "AVC-Intra 50, 1080p30", "QuickTime File Format"),
-    entry("ai55", "AVC-Intra 50, 1080i50", "QuickTime File Format"),
-    entry("ai56", "AVC-Intra 50, 1080i60", "QuickTime File Format"),
-    entry("ai1p", "AVC-Intra 100, 720p60", "QuickTime File Format"),
-    entry("ai1q", "AVC-Intra 100, 720p50", "QuickTime File Format"),
-    entry("ai12", "AVC-Intra 100, 1080p25", "QuickTime File Format"),
-    entry("ai13", "AVC-Intra 100, 1080p30", "QuickTime File Format"),
-    entry("ai15", "AVC-Intra 100, 1080i50", "QuickTime File Format"),
-    entry("ai16", "AVC-Intra 100, 1080i60", "QuickTime File Format"),
-    entry("aivx", "XAVC long GOP", "QuickTime File Format"),
-  ]
+  static let quickTimeProduction = pictures(
+    """
+    apch Apple ProRes 422 HQ | apcn Apple ProRes 422 | apcs Apple ProRes 422 LT | apco Apple ProRes 422 Proxy
+    ap4h Apple ProRes 4444 | ap4x Apple ProRes 4444 XQ | aprn Apple ProRes RAW | aprh Apple ProRes RAW HQ
+    icod Apple Intermediate Codec | pxlt Apple Pixlet | AVdn Avid DNxHD | AVdh Avid DNxHR | AVdv Avid DV
+    AVd1 Avid DV | ADJV Avid JPEG | AVDJ Avid JPEG | AVj2 Avid JPEG 2000 | AVup Avid uncompressed 10 bit
+    AVrp Avid RGB packer | AVmp Avid IMX | AVin Avid AVC-Intra | dvc  DV NTSC | dvcp DV PAL | dvpp DVCPRO PAL
+    dv5n DVCPRO50 NTSC | dv5p DVCPRO50 PAL | dvh2 DVCPRO HD, 1080p25 | dvh3 DVCPRO HD, 1080p30
+    dvh4 DVCPRO HD, 1080p24 | dvh5 DVCPRO HD, 1080i50 | dvh6 DVCPRO HD, 1080i60 | dvhp DVCPRO HD, 720p60
+    dvhq DVCPRO HD, 720p50 | mx3n MPEG IMX 30, NTSC | mx3p MPEG IMX 30, PAL | mx4n MPEG IMX 40, NTSC
+    mx4p MPEG IMX 40, PAL | mx5n MPEG IMX 50, NTSC | mx5p MPEG IMX 50, PAL | m1v1 MPEG-1 video | m2v1 MPEG-2 video
+    mp1v MPEG-1 video | mp2v MPEG-2 video | hdv1 HDV, 720p30 | hdv2 HDV, 1080i60 | hdv3 HDV, 1080i50
+    hdv4 HDV, 720p24 | hdv5 HDV, 720p25 | hdv6 HDV, 1080p24 | hdv7 HDV, 1080p25 | hdv8 HDV, 1080p30 | hdv9 HDV, 720p60
+    hdva HDV, 720p50 | xdv1 XDCAM EX, 720p30 | xdv2 XDCAM EX, 1080i60 | xdv3 XDCAM EX, 1080i50 | xdv4 XDCAM EX, 720p24
+    xdv5 XDCAM EX, 720p25 | xdv6 XDCAM EX, 1080p24 | xdv7 XDCAM EX, 1080p25 | xdv8 XDCAM EX, 1080p30
+    xdv9 XDCAM EX, 720p60 | xdva XDCAM EX, 720p50 | xdvb XDCAM EX 50, 1080i60 | xdvc XDCAM EX 50, 1080i50
+    xdvd XDCAM EX 50, 1080p24 | xdve XDCAM EX 50, 1080p25 | xdvf XDCAM EX 50, 1080p30 | xd51 XDCAM HD422, 720p30
+    xd54 XDCAM HD422, 720p24 | xd55 XDCAM HD422, 720p25 | xd59 XDCAM HD422, 720p60 | xd5a XDCAM HD422, 720p50
+    xd5b XDCAM HD422, 1080i60 | xd5c XDCAM HD422, 1080i50 | xd5d XDCAM HD422, 1080p24 | xd5e XDCAM HD422, 1080p25
+    xd5f XDCAM HD422, 1080p30 | xdhd XDCAM HD, 540p | xdh2 XDCAM HD422, 540p | ai5p AVC-Intra 50, 720p60
+    ai5q AVC-Intra 50, 720p50 | ai52 AVC-Intra 50, 1080p25 | ai53 AVC-Intra 50, 1080p30 | ai55 AVC-Intra 50, 1080i50
+    ai56 AVC-Intra 50, 1080i60 | ai1p AVC-Intra 100, 720p60 | ai1q AVC-Intra 100, 720p50 | ai12 AVC-Intra 100, 1080p25
+    ai13 AVC-Intra 100, 1080p30 | ai15 AVC-Intra 100, 1080i50 | ai16 AVC-Intra 100, 1080i60 | aivx XAVC long GOP
+    """, "QuickTime File Format")
   /// Video formats for playback.
-  static let quickTimeVisual: [BoxDefinition] = [
-    entry("drmi", "Protected Visual Sample Entry of iTunes", "QuickTime File Format"),
-    entry("jpeg", "JPEG", "QuickTime File Format"),
-    entry("mjpa", "Motion JPEG, format A", "QuickTime File Format"),
-    entry("mjpb", "Motion JPEG, format B", "QuickTime File Format"),
-    entry("png ", "PNG", "QuickTime File Format"),
-    entry("tiff", "TIFF", "QuickTime File Format"),
-    entry("gif ", "GIF", "QuickTime File Format"),
-    entry("tga ", "Targa", "QuickTime File Format"),
-    entry("kpcd", "Kodak Photo CD", "QuickTime File Format"),
-    entry("qdrw", "QuickDraw", "QuickTime File Format"),
-    entry("8BPS", "Photoshop layers", "QuickTime File Format"),
-    entry("rle ", "Animation", "QuickTime File Format"),
-    entry("rpza", "Apple Video", "QuickTime File Format"),
-    entry("smc ", "Graphics", "QuickTime File Format"),
-    entry("cvid", "Cinepak", "QuickTime File Format"),
-    entry("SVQ1", "Sorenson Video 1", "QuickTime File Format"),
-    entry("SVQ3", "Sorenson Video 3", "QuickTime File Format"),
-    entry("h263", "H.263", "QuickTime File Format"),
-    entry("H263", "H.263", "QuickTime File Format"),
-    entry("h261", "H.261", "QuickTime File Format"),
-    entry("v210", "Uncompressed 4:2:2, 10 bit", "QuickTime File Format"),
-    entry("v216", "Uncompressed 4:2:2, 16 bit", "QuickTime File Format"),
-    entry("v308", "Uncompressed 4:4:4, 8 bit", "QuickTime File Format"),
-    entry("v408", "Uncompressed 4:4:4:4, 8 bit", "QuickTime File Format"),
-    entry("v410", "Uncompressed 4:4:4, 10 bit", "QuickTime File Format"),
-    entry("2vuy", "Uncompressed 4:2:2, 8 bit", "QuickTime File Format"),
-    entry("yuv2", "Uncompressed 4:2:2, signed chroma", "QuickTime File Format"),
-    entry("yuvs", "Uncompressed 4:2:2, 8 bit, luma first", "QuickTime File Format"),
-    entry("r210", "Uncompressed RGB, 10 bit", "QuickTime File Format"),
-    entry("R10k", "Uncompressed RGB, 10 bit, AJA", "QuickTime File Format"),
-    entry("b16g", "Uncompressed grey, 16 bit", "QuickTime File Format"),
-    entry("b48r", "Uncompressed RGB, 16 bit", "QuickTime File Format"),
-    entry("b64a", "Uncompressed ARGB, 16 bit", "QuickTime File Format"),
-    entry("raw ", "Uncompressed RGB", "QuickTime File Format"),
-  ]
+  static let quickTimeVisual = pictures(
+    """
+    drmi Protected Visual Sample Entry of iTunes | jpeg JPEG | mjpa Motion JPEG, format A | mjpb Motion JPEG, format B
+    png  PNG | tiff TIFF | gif  GIF | tga  Targa | kpcd Kodak Photo CD | qdrw QuickDraw | 8BPS Photoshop layers
+    rle  Animation | rpza Apple Video | smc  Graphics | cvid Cinepak | SVQ1 Sorenson Video 1 | SVQ3 Sorenson Video 3
+    h263 H.263 | H263 H.263 | h261 H.261 | v210 Uncompressed 4:2:2, 10 bit | v216 Uncompressed 4:2:2, 16 bit
+    v308 Uncompressed 4:4:4, 8 bit | v408 Uncompressed 4:4:4:4, 8 bit | v410 Uncompressed 4:4:4, 10 bit
+    2vuy Uncompressed 4:2:2, 8 bit | yuv2 Uncompressed 4:2:2, signed chroma
+    yuvs Uncompressed 4:2:2, 8 bit, luma first | r210 Uncompressed RGB, 10 bit | R10k Uncompressed RGB, 10 bit, AJA
+    b16g Uncompressed grey, 16 bit | b48r Uncompressed RGB, 16 bit | b64a Uncompressed ARGB, 16 bit
+    raw  Uncompressed RGB
+    """, "QuickTime File Format")
   /// Audio formats.
-  static let quickTimeAudio: [BoxDefinition] = [
-    sound("drms", "Protected Audio Sample Entry of iTunes", "QuickTime File Format"),
-    sound("lpcm", "Uncompressed, described by version 2", "QuickTime File Format"),
-    sound("sowt", "Uncompressed, signed, little endian", "QuickTime File Format"),
-    sound("twos", "Uncompressed, signed, big endian", "QuickTime File Format"),
-    sound("raw ", "Uncompressed, offset binary", "QuickTime File Format"),
-    sound("NONE", "Uncompressed", "QuickTime File Format"),
-    sound("in24", "Uncompressed 24 bit", "QuickTime File Format"),
-    sound("in32", "Uncompressed 32 bit", "QuickTime File Format"),
-    sound("fl32", "Uncompressed 32 bit floating point", "QuickTime File Format"),
-    sound("fl64", "Uncompressed 64 bit floating point", "QuickTime File Format"),
-    sound("ulaw", "mu-law", "QuickTime File Format"),
-    sound("alaw", "A-law", "QuickTime File Format"),
-    sound("ima4", "IMA ADPCM", "QuickTime File Format"),
-    sound("MAC3", "MACE 3:1", "QuickTime File Format"),
-    sound("MAC6", "MACE 6:1", "QuickTime File Format"),
-    sound("dvca", "DV Audio", "QuickTime File Format"),
-    sound("dvi ", "DVI ADPCM", "QuickTime File Format"),
-    sound(".mp3", "MPEG-1 layer 3", "QuickTime File Format"),
-    sound("QDMC", "QDesign Music", "QuickTime File Format"),
-    sound("QDM2", "QDesign Music 2", "QuickTime File Format"),
-    sound("Qclp", "QUALCOMM PureVoice", "QuickTime File Format"),
-    sound("agsm", "GSM", "QuickTime File Format"),
-    sound("ms\u{0}\u{2}", "Microsoft ADPCM", "QuickTime File Format"),
-    sound("ms\u{0}\u{11}", "DVI ADPCM of Microsoft", "QuickTime File Format"),
-    sound("ms\u{0}U", "MPEG-1 layer 3 of Microsoft", "QuickTime File Format"),
-  ]
+  static let quickTimeAudio = sounds(
+    """
+    drms Protected Audio Sample Entry of iTunes | lpcm Uncompressed, described by version 2
+    sowt Uncompressed, signed, little endian | twos Uncompressed, signed, big endian
+    raw  Uncompressed, offset binary | NONE Uncompressed | in24 Uncompressed 24 bit | in32 Uncompressed 32 bit
+    fl32 Uncompressed 32 bit floating point | fl64 Uncompressed 64 bit floating point | ulaw mu-law | alaw A-law
+    ima4 IMA ADPCM | MAC3 MACE 3:1 | MAC6 MACE 6:1 | dvca DV Audio | dvi  DVI ADPCM | .mp3 MPEG-1 layer 3
+    QDMC QDesign Music | QDM2 QDesign Music 2 | Qclp QUALCOMM PureVoice | agsm GSM | ms\u{0}\u{2} Microsoft ADPCM
+    ms\u{0}\u{11} DVI ADPCM of Microsoft | ms\u{0}U MPEG-1 layer 3 of Microsoft
+    """, "QuickTime File Format")
 }
 
 /// The sample entries that only QuickTime has.

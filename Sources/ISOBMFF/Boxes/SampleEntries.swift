@@ -112,29 +112,31 @@ extension FieldCoder {
 
 /// The known sample entries, and generic ones for unknown types.
 enum SampleEntries {
-  static let visual: [BoxDefinition] =
-    [
-      entry("avc1", "AVC Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
-      entry("avc2", "AVC2 Sample Entry", "ISO/IEC 14496-15:2022, 5.4.2"),
-      entry("avc3", "AVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
-      entry("avc4", "AVC2 Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 5.4.2"),
-      entry("hvc1", "HEVC Sample Entry", "ISO/IEC 14496-15:2022, 8.4.1"),
-      entry("hev1", "HEVC Sample Entry, parameter sets in band", "ISO/IEC 14496-15:2022, 8.4.1"),
-      entry("mp4v", "MPEG-4 Visual Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
-      entry("av01", "AV1 Sample Entry", "AV1 in ISOBMFF 1.2.0, 2.2"),
-      entry("vp09", "VP9 Sample Entry", "VP codecs in ISOBMFF 1.0"),
-      entry("encv", "Encrypted Visual Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
-    ] + otherVisual + quickTimeProduction + quickTimeVisual
-  static let audio: [BoxDefinition] =
-    [
-      sound("mp4a", "MPEG-4 Audio Sample Entry", "ISO/IEC 14496-14:2020, 6.7"),
-      sound("enca", "Encrypted Audio Sample Entry", "ISO/IEC 14496-12:2022, 8.12"),
-      sound("ac-3", "AC-3 Sample Entry", "ETSI TS 102 366, F.3"),
-      sound("ec-3", "Enhanced AC-3 Sample Entry", "ETSI TS 102 366, F.5"),
-      sound("Opus", "Opus Sample Entry", "Opus in ISOBMFF 0.8.1, 4.3.1"),
-      sound("fLaC", "FLAC Sample Entry", "FLAC in ISOBMFF 0.0.4, 3.3.1"),
-      sound("alac", "Apple Lossless Sample Entry", "Apple Lossless Magic Cookie Description"),
-    ] + otherAudio + quickTimeAudio
+  static let visual =
+    pictures(
+      """
+      avc1 AVC Sample Entry; ISO/IEC 14496-15:2022, 5.4.2
+      avc2 AVC2 Sample Entry; ISO/IEC 14496-15:2022, 5.4.2
+      avc3 AVC Sample Entry, parameter sets in band; ISO/IEC 14496-15:2022, 5.4.2
+      avc4 AVC2 Sample Entry, parameter sets in band; ISO/IEC 14496-15:2022, 5.4.2
+      hvc1 HEVC Sample Entry; ISO/IEC 14496-15:2022, 8.4.1
+      hev1 HEVC Sample Entry, parameter sets in band; ISO/IEC 14496-15:2022, 8.4.1
+      mp4v MPEG-4 Visual Sample Entry; ISO/IEC 14496-14:2020, 6.7
+      av01 AV1 Sample Entry; AV1 in ISOBMFF 1.2.0, 2.2
+      vp09 VP9 Sample Entry; VP codecs in ISOBMFF 1.0
+      encv Encrypted Visual Sample Entry; ISO/IEC 14496-12:2022, 8.12
+      """) + otherVisual + quickTimeProduction + quickTimeVisual
+  static let audio =
+    sounds(
+      """
+      mp4a MPEG-4 Audio Sample Entry; ISO/IEC 14496-14:2020, 6.7
+      enca Encrypted Audio Sample Entry; ISO/IEC 14496-12:2022, 8.12
+      ac-3 AC-3 Sample Entry; ETSI TS 102 366, F.3
+      ec-3 Enhanced AC-3 Sample Entry; ETSI TS 102 366, F.5
+      Opus Opus Sample Entry; Opus in ISOBMFF 0.8.1, 4.3.1
+      fLaC FLAC Sample Entry; FLAC in ISOBMFF 0.0.4, 3.3.1
+      alac Apple Lossless Sample Entry; Apple Lossless Magic Cookie Description
+      """) + otherAudio + quickTimeAudio
 
   /// The types of visual entries.
   static let visualTypes = visual.map(\.info.type)
@@ -146,18 +148,24 @@ enum SampleEntries {
     let plain = BoxInfo(type, "Sample Entry", in: ["stsd"], SampleEntry.info.clause)
     var definition =
       switch handler {
-      case "vide": entry(type, "Visual Sample Entry", VisualSampleEntry.info.clause)
-      case "soun": sound(type, "Audio Sample Entry", AudioSampleEntry.info.clause)
+      case "vide":
+        BoxDefinition(
+          BoxInfo(type, "Visual Sample Entry", in: ["stsd"], VisualSampleEntry.info.clause), as: VisualSampleEntry.self)
+      case "soun":
+        BoxDefinition(
+          BoxInfo(type, "Audio Sample Entry", in: ["stsd"], AudioSampleEntry.info.clause), as: AudioSampleEntry.self)
       default: BoxDefinition(plain, as: SampleEntry.self)
       }
     definition.isGuess = true
     return definition
   }
 
-  static func entry(_ type: FourCC, _ name: StaticText, _ clause: StaticText) -> BoxDefinition {
-    BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: VisualSampleEntry.self)
+  /// Video formats; see `BoxDefinition.list`.
+  static func pictures(_ text: StaticText, _ clause: StaticText = "") -> [BoxDefinition] {
+    BoxDefinition.list(text, in: ["stsd"], clause, as: VisualSampleEntry.self)
   }
-  static func sound(_ type: FourCC, _ name: StaticText, _ clause: StaticText) -> BoxDefinition {
-    BoxDefinition(BoxInfo(type, name, in: ["stsd"], clause), as: AudioSampleEntry.self)
+  /// Audio formats.
+  static func sounds(_ text: StaticText, _ clause: StaticText = "") -> [BoxDefinition] {
+    BoxDefinition.list(text, in: ["stsd"], clause, as: AudioSampleEntry.self)
   }
 }

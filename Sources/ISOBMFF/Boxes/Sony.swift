@@ -19,30 +19,3 @@ public struct SonyProfileBox: FullBoxPayload, Equatable {
     c.boxes()
   }
 }
-
-/// The profile of an audio or video track.
-public struct SonyTrackProfile: Equatable, Sendable {
-  /// The track.
-  public var trackID: UInt32 = 0
-  /// The type of its sample entry.
-  public var codec = FourCC()
-  /// Codec-specific information.
-  public var codecInformation: UInt32 = 0
-  /// Flags defined by Sony.
-  public var attributes: UInt32 = 0
-  /// In kilobits per second.
-  public var averageBitRate: UInt32 = 0
-  /// In kilobits per second.
-  public var maxBitRate: UInt32 = 0
-  /// No track.
-  public init() {}
-
-  fileprivate mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
-    try c.uint32("track_ID", &trackID)
-    try c.fourCC("codec", &codec)
-    try c.uint32("codec_information", &codecInformation, as: .hexadecimal)
-    try c.uint32("attributes", &attributes, as: .hexadecimal)
-    try c.uint32("average_bit_rate", &averageBitRate)
-    try c.uint32("max_bit_rate", &maxBitRate)
-  }
-}

@@ -62,9 +62,15 @@ extension FieldCoder {
     codeStored(name, &value)
   }
 
-  /// Zero-terminated text in UTF-8 or, after a byte order mark, in UTF-16.
-  mutating func assetText(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
-    guard mode == .read, peek() == 0xfe, peek(1) == 0xff else { return try string(name, &value) }
+  /// Text up to a zero character or the end of the box, in UTF-8 or, after a byte order mark, in UTF-16.
+  package mutating func markedString(_ name: StaticText, _ value: inout BoxString) throws(BoxError) {
+    guard mode == .read, peek() == 0xfe, peek(1) == 0xff else {
+      let isWide = value.bytes.starts(with: [0xfe, 0xff])
+      try string(name, &value)
+      // The zero character is among the bytes in UTF-16, and after them in UTF-8.
+      if isWide, !value.bytes.starts(with: [0xfe, 0xff]) { value.form = .terminated }
+      return
+    }
     var count = 2
     while let high = peek(count), let low = peek(count + 1) {
       count += 2
