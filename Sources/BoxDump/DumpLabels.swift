@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import ISOBMFF
 
 /// How mp4dump prints one box: its labels in its order. The box declarations are separate and have the standard's
@@ -208,4 +208,112 @@ enum DumpNames {
     default: nil
     }
   }
+}
+
+/// How mp4dump prints descriptors of ISO/IEC 14496-1.
+extension DumpLabels {
+  /// The descriptors inside `esds` and `iods`: their names and labels. Without a name, a descriptor is named by its
+  /// tag. With an empty name, its fields are printed among those of its parent.
+  static func ofDescriptor(_ tag: UInt8) -> (name: StaticText?, labels: DumpLabels) {
+    switch tag {
+    case 0x02, 0x10: ("InitialObjectDescriptor", initialObject)
+    case 0x03: ("ESDescriptor", elementaryStream)
+    case 0x04: ("DecoderConfig", decoderConfig)
+    case 0x05: ("", decoderSpecificInfo)
+    case 0x0e: ("ES_ID_Inc", trackReference)
+    default: (nil, otherDescriptor)
+    }
+  }
+  private static let elementaryStream = plain(
+    .field("ES_ID", "es_id"), .field("streamPriority", "stream_priority"))
+  private static let decoderConfig = plain(
+    .field("streamType", "stream_type"), .field("objectTypeIndication", "object_type"),
+    .field("upStream", "up_stream"), .field("bufferSizeDB", "buffer_size"), .field("maxBitrate", "max_bitrate"),
+    .field("avgBitrate", "avg_bitrate"))
+  private static let decoderSpecificInfo = plain(.field("specific_info", "DecoderSpecificInfo", .spacedBytes))
+  private static let trackReference = plain(.field("Track_ID", "track_id"))
+  private static let otherDescriptor = plain()
+  private static let initialObject = plain(
+    .field("ObjectDescriptorID", "id"),
+    .field("includeInlineProfileLevelFlag", "include inline profile level flag"),
+    .field("ODProfileLevelIndication", "OD profile level", .hex),
+    .field("sceneProfileLevelIndication", "scene profile level", .hex),
+    .field("audioProfileLevelIndication", "audio profile level", .hex),
+    .field("visualProfileLevelIndication", "visual profile level", .hex),
+    .field("graphicsProfileLevelIndication", "graphics profile level", .hex))
+}
+
+/// How mp4dump prints metadata.
+extension DumpLabels {
+  /// Boxes whose types mean something else outside an item with a name.
+  static let namedItems: [FourCC: DumpLabels] = ["mean": plain(.field("value")), "name": plain(.field("value"))]
+
+  /// Of the values, mp4dump shows only text and signed numbers; other values have fields with other names.
+  static let metadata: [FourCC: DumpLabels] = [
+    "data": plain(
+      .derived("type") { fields in
+        let set = UInt64(bitPattern: fields.number("type_set"))
+        return .value(
+          fields["type"].flatMap { set == 0 ? $0 : nil }
+            ?? .unsigned(set << 24 | UInt64(bitPattern: fields.number("type"))))
+      },
+      .derived("lang") { .number($0.number("country") << 16 | $0.number("language")) }, .field("value")),
+    "titl": assetText, "dscp": assetText, "perf": assetText, "auth": assetText, "gnre": assetText,
+    "icnu": uri, "infu": uri, "cvru": uri, "lrcu": uri,
+  ]
+  private static let assetText = full(.field("language"), .field("value"))
+  private static let uri = full(.field("uri", "value"))
+}
+
+extension TextOptions {
+  /// The standard's name of a field under its label in text output, such as `entries[1].edit_duration` for
+  /// `entries[1].segment duration` of `elst`; `nil` for other names, and for labels of values that are printed in
+  /// another form. In labels, underscores are spaces, and the case does not matter.
+  package static func standardName(of label: String, in type: FourCC) -> String? {
+    guard let lines = DumpLabels.byType(type)?.lines else { return nil }
+    let dot = label.utf8.lastIndex(of: UInt8(ascii: "."))
+    let table = dot.map { String(label[..<$0].prefix { $0 != "[" }) }
+    let word = folded(dot.map { String(label[label.utf8.index(after: $0)...]) } ?? label)
+    for line in lines {
+      switch line {
+      case .field(let name, let own, .plain, _), .field(let name, let own, .sixDigits, _):
+        if table == nil, folded("\(own)") == word { return "\(name)" }
+      case .table(let name, _, let rows, _, _):
+        guard let dot, table == "\(name)", let column = rows.columns.first(where: { folded("\($0.label)") == word })
+        else { continue }
+        return "\(label[...dot])\(column.name)"
+      case .field, .derived: continue
+      }
+    }
+    return nil
+  }
+
+  /// The part of a label after its last slash, without spaces.
+  private static func folded(_ label: String) -> String {
+    let word = label.split(separator: "/").last ?? ""
+    return word.filter { $0 != " " && $0 != "_" && $0 != ":" }.lowercased()
+  }
+}
+
+/// How mp4dump prints boxes of text and hint tracks.
+extension DumpLabels {
+  static let texts: [FourCC: DumpLabels] = [
+    "stpp": plain(
+      .field("data_reference_index"), .field("namespace"), .field("schema_location"),
+      .field("auxiliary_mime_types", "image_mime_type")),
+    "rtp ": packets, "srtp": packets, "rrtp": packets, "rsrp": packets, "prtp": packets,
+  ]
+
+  private static let packets = plain(
+    .field("data_reference_index"), .field("hinttrackversion", "hint_track_version"),
+    .field("highestcompatibleversion", "highest_compatible_version"), .field("maxpacketsize", "max_packet_size"))
+
+  static let hints: [FourCC: DumpLabels] = [
+    "tims": plain(.field("timescale", "time_scale")),
+    "sdp ": plain(.field("sdptext", "sdp_text")),
+    "rtp ": plain(.field("descriptionformat", "description_format"), .field("sdptext", "sdp_text")),
+    "pdin": full(.table("entries", "", .repeated(Column("rate"), Column("initial_delay")), from: 0)),
+    "ainf": full(.field("profile_version", .hex), .field("APID")),
+    "cprt": full(.field("language"), .field("notice", "value")),
+  ]
 }

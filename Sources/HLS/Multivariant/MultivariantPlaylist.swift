@@ -86,3 +86,154 @@ extension MultivariantPlaylist {
     set { lines.setAll(.iFrameVariant, newValue) }
   }
 }
+
+extension MultivariantPlaylist {
+  /// The role of a media playlist in a presentation: an index into a list of the multivariant playlist.
+  public enum Role: Hashable, Sendable {
+    /// A variant, in ``MultivariantPlaylist/variants``.
+    case variant(Int)
+    /// A rendition, in ``MultivariantPlaylist/renditions``.
+    case rendition(Int)
+    /// An I-frame playlist, in ``MultivariantPlaylist/iFrameVariants``.
+    case iFrames(Int)
+  }
+
+  /// The line of the tag that declares a variant, a rendition or an I-frame playlist; `nil` if there is none.
+  package func line(of role: Role) -> Int? {
+    let (tag, index) =
+      switch role {
+      case .variant(let index): (TagName.variant, index)
+      case .rendition(let index): (TagName.rendition, index)
+      case .iFrames(let index): (TagName.iFrameVariant, index)
+      }
+    return lines.indices.lazy.filter { lines[$0].tag == tag }.dropFirst(index).first.map { $0 + 1 }
+  }
+
+  /// The media playlists of variants, renditions and I-frames, in this order: their URIs as written, and the lines that
+  /// declare them. Those without a URI are omitted.
+  package var references: [(role: Role, uri: String, line: Int)] {
+    let main = zip(variants, variantPlaces).enumerated().map { index, variant in
+      (role: Role.variant(index), uri: variant.0.uri, line: (variant.1.uri ?? variant.1.tag) + 1)
+    }
+    let others = lines.indexed(.rendition, as: Rendition.self).enumerated().map { index, rendition in
+      (role: Role.rendition(index), uri: rendition.view.uri ?? "", line: rendition.index + 1)
+    }
+    let pictures = lines.indexed(.iFrameVariant, as: IFrameVariant.self).enumerated().map { index, variant in
+      (role: Role.iFrames(index), uri: variant.view.uri, line: variant.index + 1)
+    }
+    return (main + others + pictures).filter { !$0.uri.isEmpty }
+  }
+}
+
+extension MultivariantPlaylist {
+  /// Replaces all URIs: of playlists, keys, session data and the steering manifest. Lines whose URIs do not change keep
+  /// every byte.
+  ///
+  /// - Parameter change: Receives a URI as written, with variables, and returns a new URI or the same one.
+  public mutating func changeURIs(_ change: (String) throws -> String) rethrows { try lines.changeURIs(change) }
+}
+
+extension MediaPlaylist {
+  /// Replaces all URIs: of segments, init segments, parts, keys and other playlists. Lines whose URIs do not change
+  /// keep every byte.
+  ///
+  /// - Parameter change: Receives a URI as written, with variables, and returns a new URI or the same one.
+  public mutating func changeURIs(_ change: (String) throws -> String) rethrows {
+    try header.changeURIs(change)
+    for index in segments.indices { try segments[index].lines.changeURIs(change) }
+    try trailer.changeURIs(change)
+  }
+}
+
+extension [PlaylistLine] {
+  fileprivate mutating func changeURIs(_ change: (String) throws -> String) rethrows {
+    for index in indices {
+      switch self[index].content {
+      case .uri:
+        guard let uri = self[index].uri else { break }
+        self.change(index, to: PlaylistLine(uri: try change(uri)))
+      case .tag(let name, .attributes(var list)):
+        var isChanged = false
+        for attribute in Self.uriAttributes[name] ?? [] {
+          guard let uri = list[attribute, .uri] else { continue }
+          list[attribute, .uri] = try change(uri)
+          isChanged = true
+        }
+        if isChanged { self.change(index, to: PlaylistLine(name, .attributes(list))) }
+      default: break
+      }
+    }
+  }
+  private static let uriAttributes: [TagName: [String]] = {
+    var names: [TagName: [String]] = [:]
+    for tag in TagName.allCases { names[tag] = tag.attributes.filter(\.form.isURI).map(\.name) }
+    // Attributes of interstitials, which the tag does not define.
+    names[.dateRange] = ["X-ASSET-URI", "X-ASSET-LIST"]
+    return names
+  }()
+}
+
+extension MultivariantPlaylist {
+  /// EXT-X-STREAM-INF with the URI after it.
+  public var variants: [Variant] {
+    get {
+      variantPlaces.map { place in
+        guard case .attributes(let list) = lines[place.tag].value else { return Variant(attributes: AttributeList()) }
+        var variant = Variant(attributes: list)
+        variant.uri = place.uri.flatMap { lines[$0].uri } ?? ""
+        return variant
+      }
+    }
+    set { replaceVariants(variants, with: newValue) }
+  }
+
+  /// The lines of the tags and of their URIs.
+  var variantPlaces: [(tag: Int, uri: Int?)] {
+    var places: [(tag: Int, uri: Int?)] = []
+    var isOpen = false
+    for (index, line) in lines.enumerated() {
+      if line.tag == .variant {
+        places.append((index, nil))
+        isOpen = true
+      } else if line.content == .uri, isOpen {
+        places[places.count - 1].uri = index
+        isOpen = false
+      }
+    }
+    return places
+  }
+
+  /// Changes only the variants between the first and the last difference.
+  private mutating func replaceVariants(_ old: [Variant], with new: [Variant]) {
+    let places = variantPlaces
+    let (start, oldEnd, newEnd) = changes(old.count, new.count) { old[$0] == new[$1] }
+    let common = min(oldEnd, newEnd)
+    // Changes start at the end, so that earlier positions stay valid.
+    if newEnd > common {
+      let added = new[common..<newEnd].flatMap { [MultivariantPlaylist.tag($0), PlaylistLine(uri: $0.uri)] }
+      lines.insert(contentsOf: added, at: position(after: common, of: places))
+    } else if oldEnd > common {
+      let gone = Set(places[common..<oldEnd].flatMap { [$0.tag, $0.uri ?? $0.tag] })
+      lines = lines.indices.filter { !gone.contains($0) }.map { lines[$0] }
+    }
+    for index in (start..<common).reversed() { change(places[index], from: old[index], to: new[index]) }
+  }
+  private mutating func change(_ place: (tag: Int, uri: Int?), from old: Variant, to new: Variant) {
+    if old.uri != new.uri {
+      if let uri = place.uri {
+        lines.change(uri, to: PlaylistLine(uri: new.uri))
+      } else {
+        lines.insert(PlaylistLine(uri: new.uri), at: place.tag + 1)
+      }
+    }
+    lines.change(place.tag, to: MultivariantPlaylist.tag(new))
+  }
+  /// The position of a new variant after the first `count` ones.
+  private func position(after count: Int, of places: [(tag: Int, uri: Int?)]) -> Int {
+    if count > 0 { return (places[count - 1].uri ?? places[count - 1].tag) + 1 }
+    return places.first?.tag ?? lines.place(of: .variant)
+  }
+  private static func tag(_ variant: Variant) -> PlaylistLine {
+    PlaylistLine(.variant, .attributes(variant.attributes))
+  }
+}

@@ -268,3 +268,126 @@ public struct BoxParser {
     return prepared
   }
 }
+
+/// Sources of unknown size.
+extension BoxParser {
+  /// Ends the source, and all open boxes, at `end`.
+  mutating func endsAt(_ end: Int) {
+    // A box that extends to the end of the file is complete wherever the file ends.
+    if enclosing.count > 1, enclosing[1].end > end, enclosing[1].end < .max { isCutOff = true }
+    for i in enclosing.indices { enclosing[i].end = min(enclosing[i].end, end) }
+  }
+
+  /// Reports in `node` that the source ends inside a box. Returns false if all boxes are complete.
+  mutating func unexpectedEnd(_ node: inout BoxNode) -> Bool {
+    let end = enclosing[0].end
+    guard isCutOff || enclosing.count > 1 || position > end, let box = outermost else { return false }
+    isCutOff = false
+    let problem = BoxError(
+      .sizeTooLarge(box.declaredSize, left: max(0, end - box.offset)), field: "size", offset: box.offset)
+    while enclosing.count > 1 { closeContainer() }
+    node = BoxNode(remainder: end..<end, depth: 0, enclosing[0].context, problem)
+    return true
+  }
+
+  /// Sets the size of a box that extends to the end of the source.
+  mutating func measureRest(_ node: inout BoxNode) throws(IOError) {
+    endsAt(try window.end(from: position))
+    node.header.size = enclosing[0].end - position
+  }
+
+  /// Looks for the end of the source inside the box or soon after it, so that the box is shown as it would be for a
+  /// file. For media data and possible non-boxes, fewer bytes are awaited.
+  mutating func lookForEnd(of node: BoxNode, _ form: BoxRegistry.Form?) throws(IOError) {
+    let isLong = form.map { $0.payload != nil || $0.holdsBoxes } ?? false
+    let most = isLong ? Self.prefetchLimit : 1 << 16
+    let count = Int(clamping: min(node.header.declaredSize, UInt64(most))) + (node.type == "mdat" ? 0 : Self.lookahead)
+    let ahead = try window.look(at: position, count: count).byteCount
+    if ahead < count { endsAt(position + ahead) }
+  }
+
+  /// Looks for the end of the source soon after a box before the box is judged by the bytes after it, as in a file: the
+  /// bytes may be cut off. All bytes that are necessary for the judgement are read, because a pipe cannot seek back.
+  mutating func lookFarForEnd() throws(IOError) {
+    let count = 2 * Self.prefetchLimit
+    let ahead = try window.look(at: position, count: count).byteCount
+    if ahead < count { endsAt(position + ahead) }
+  }
+}
+
+/// `decode` as concrete functions for the boxes of every movie fragment: other modules would call the generic function
+/// unspecialized, which is many times slower.
+extension BoxParser {
+  /// Decodes `tfhd`.
+  package mutating func trackFragmentHeader(_ node: BoxNode)
+    throws(IOError) -> Result<TrackFragmentHeaderBox, BoxError>
+  { try decode(node, as: TrackFragmentHeaderBox.self) }
+
+  /// Decodes `tfdt`.
+  package mutating func trackFragmentDecodeTime(_ node: BoxNode)
+    throws(IOError) -> Result<TrackFragmentDecodeTimeBox, BoxError>
+  { try decode(node, as: TrackFragmentDecodeTimeBox.self) }
+
+  /// Decodes `trun`.
+  package mutating func trackRun(_ node: BoxNode) throws(IOError) -> Result<TrackRunBox, BoxError> {
+    try decode(node, as: TrackRunBox.self)
+  }
+
+  /// The decode time at the start of the run after a `tfdt` or `trun`, if it is known.
+  mutating func decodeTime(after node: BoxNode) throws(IOError) -> UInt64? {
+    if node.type == "tfdt" {
+      guard case .success(let box) = try trackFragmentDecodeTime(node) else { return nil }
+      return box.baseMediaDecodeTime
+    }
+    guard let time = node.context.decodeTime, case .success(let run) = try trackRun(node),
+      let duration = run.duration(ofSamples: node.context.sampleDefaults.duration)
+    else { return nil }
+    let (end, overflow) = time.addingReportingOverflow(duration)
+    return overflow ? nil : end
+  }
+
+  /// Decodes `mfhd`.
+  package mutating func movieFragmentHeader(_ node: BoxNode)
+    throws(IOError) -> Result<MovieFragmentHeaderBox, BoxError>
+  { try decode(node, as: MovieFragmentHeaderBox.self) }
+}
+
+/// Boxes that declare a size that is too large, according to code that knows their contents.
+extension BoxParser {
+  /// The maximum number of boxes before a movie fragment that belong to it.
+  private static let mostBoxesBefore = 8
+
+  /// Whether there is a movie fragment at `offset`, or boxes that belong to one and then the fragment.
+  package mutating func isFragment(at offset: Int) throws(IOError) -> Bool {
+    var at = offset
+    for _ in 0..<Self.mostBoxesBefore {
+      let start = try window.slice(at: at, count: 16)
+      let bytes = start.raw
+      guard let size: UInt32 = bytes.bigEndian(at: 0), let type: UInt32 = bytes.bigEndian(at: 4), size >= 8 else {
+        return false
+      }
+      switch FileBox(FourCC(rawValue: type)) {
+      case .fragment: return bytes.bigEndian(at: 12) == FourCC("mfhd").rawValue
+      case .segmentType, .index, .event: at += Int(size)
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Ends the latest file-level box, or the one that contains the latest box, at `end`, regardless of its declared
+  /// size.
+  package mutating func endBox(_ node: inout BoxNode, at end: Int) {
+    node.end(at: end)
+    resume(after: node)
+  }
+}
+
+extension BoxNode {
+  /// Ends the box at `end`, regardless of its declared size.
+  package mutating func end(at end: Int) {
+    let declared = max(header.declaredSize, UInt64(header.size))
+    header.size = end - header.offset
+    problem = BoxError(.sizeTooLarge(declared, left: header.size), field: "size", offset: header.offset)
+  }
+}
