@@ -42,7 +42,7 @@ package struct SegmentKeys: Sendable {
     _ keys: [EncryptionKey], _ mediaSequence: Int, at place: PlaylistLocation, line: Int
   ) throws(SegmentError) -> SegmentEncryption? {
     guard let first = keys.first(where: { $0.method == .aes128 }) else { return nil }
-    guard let own = keys.first(where: { $0.method == .aes128 && $0.isIdentity }) else {
+    guard let own = first.isIdentity ? first : keys.first(where: { $0.method == .aes128 && $0.isIdentity }) else {
       throw SegmentError(.key(.format(first.keyFormat ?? "")), line: line)
     }
     guard let uri = own.uri else { throw SegmentError(.key(.noURI), line: line) }

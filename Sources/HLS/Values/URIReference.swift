@@ -17,10 +17,11 @@ public struct URIReference: Hashable, Sendable {
     fragment = after?.text
     (rest, after) = rest.halves(at: "?")
     query = after?.text
-    let (start, others) = rest.halves(at: ":")
-    if let others, URIReference.isScheme(start) {
-      scheme = start.text
-      rest = others
+    if let colon = rest.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }),
+      rest[colon] == UInt8(ascii: ":"), URIReference.isScheme(rest[..<colon])
+    {
+      scheme = rest[..<colon].text
+      rest = rest[rest.index(after: colon)...]
     }
     if rest.starts(with: "//".utf8) {
       rest = rest.dropFirst(2)
