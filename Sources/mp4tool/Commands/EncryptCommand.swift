@@ -75,8 +75,8 @@ enum EncryptCommand {
         + "H.265 video, can be encrypted. A key that applies to any other track is an error. Encrypted media is only "
         + "as safe as its keys. Protecting the keys is the task of a license server.",
       "ffmpeg 5.1 cannot read encrypted files with several fragments, except for single-track files written with "
-        + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read. shaka-packager decrypts `cbcs` audio "
-        + "and video of one file only if their key IDs differ.",
+        + "`--sidx`. Use `mp4tool defrag` to write a file that ffmpeg can read; with `--clear-lead`, ffmpeg cannot "
+        + "read that either. shaka-packager decrypts `cbcs` audio and video of one file only if their key IDs differ.",
       RemoteFile.description,
     ],
     options: ContentKeyOptions.output.required + [
