@@ -147,6 +147,7 @@ public struct Encryption: Sendable {
     }
     return samples.distance(from: samples.startIndex, to: sync ?? rest.startIndex)
   }
+
   /// A note if the clear lead of a track ends later than requested.
   private func noteClearLead(_ track: Track, _ index: Int, _ count: Int, _ file: String) -> Diagnostic? {
     guard count > 0, count < track.samples.count, !track.samples.allSatisfy(\.isSync) else { return nil }

@@ -137,8 +137,7 @@ extension LiveFragment {
         guard table.shorten(atStart: shortened.start, atEnd: shortened.end) else { return nil }
       }
       guard table.hasAllData(in: box.count..<(box.count + media.count)) else { return nil }
-      let timeline: FragmentTimeline
-      do throws(IOError) { timeline = try FragmentTimeline(table) } catch { throw .io(error) }
+      let timeline = try io(FragmentTimeline(table))
       guard timeline.tracks.allSatisfy(\.events.isEmpty) else { return nil }
       for (index, track) in movie.movie.tracks.enumerated() {
         // Without a declared time, it follows the previous fragments.

@@ -106,7 +106,7 @@ public struct LiveMovie: Sendable {
     do throws(BoxError) { serializer = try BoxSerializer([changed.box]) } catch {
       throw .damaged(file: name, path: "moov", error)
     }
-    do throws(IOError) { try serializer.write(to: sink, from: source) } catch { throw .io(error) }
+    try io(serializer.write(to: sink, from: source))
     return sink.bytes
   }
 

@@ -199,7 +199,7 @@ extension LivePackager {
       sizes, initialization: renditions[0].initialization, kept: renditions[0].window?.initializations ?? [],
       isIndependent: isIndependent, targetDuration: .seconds(target))
     if let bytes {
-      do throws(IOError) { try output.write(bytes, as: Self.mainName) } catch { throw .io(error) }
+      try io(output.write(bytes, as: Self.mainName))
     }
   }
 

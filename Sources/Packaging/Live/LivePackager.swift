@@ -137,9 +137,7 @@ public struct LivePackager {
     for index in renditions.indices.reversed() { try renditions[index].end(at: now) }
     guard segmentCount > 0 else { throw .impossible(file: name, PackagingObstacle.noFragments) }
     // The average bandwidth is final, because there are no more segments.
-    do throws(IOError) {
-      try output.write(multivariant.bytes(isIndependent: isIndependent), as: Self.mainName)
-    } catch { throw .io(error) }
+    try io(output.write(multivariant.bytes(isIndependent: isIndependent), as: Self.mainName))
   }
 
   /// Discards the open segment after an error, and ends the playlists if they can be written.

@@ -48,7 +48,7 @@ struct LiveRendition {
     (sequenceNumber, scheme, keyIDs, times) = (nil, nil, [], nil)
     guard segmentSize > 0 else { return }
     segmentSize = 0
-    do throws(IOError) { try output.truncate(to: 0) } catch { throw .io(error) }
+    try io(output.truncate(to: 0))
   }
 
   // MARK: Fragments
@@ -63,11 +63,11 @@ struct LiveRendition {
   }
   mutating func write(_ bytes: ArraySlice<UInt8>) throws(MovieError) {
     fragmentSize += bytes.count
-    do throws(IOError) { try output.append(bytes) } catch { throw .io(error) }
+    try io(output.append(bytes))
   }
   /// Replaces bytes of the fragment.
   func correct(_ bytes: [UInt8], at offset: Int) throws(MovieError) {
-    do throws(IOError) { try output.overwrite(bytes, at: segmentSize + offset) } catch { throw .io(error) }
+    try io(output.overwrite(bytes, at: segmentSize + offset))
   }
   mutating func endFragment() {
     segmentSize += fragmentSize
@@ -75,7 +75,7 @@ struct LiveRendition {
   }
   mutating func loseFragment() throws(MovieError) {
     fragmentSize = 0
-    do throws(IOError) { try output.truncate(to: segmentSize) } catch { throw .io(error) }
+    try io(output.truncate(to: segmentSize))
   }
   /// Writes a complete fragment with these times.
   mutating func append(_ piece: LivePiece) throws(MovieError) {
@@ -96,7 +96,7 @@ struct LiveRendition {
     entry.isGap = byteCount == 0
     if !entry.isGap {
       try writeInitialization()
-      do throws(IOError) { try output.finish(as: entry.name) } catch { throw .io(error) }
+      try io(output.finish(as: entry.name))
     }
     entry.initialization = initialization
     (segmentSize, times, endsWithGap) = (0, nil, entry.isGap)
@@ -113,13 +113,13 @@ struct LiveRendition {
     waitingInitialization = nil
     initializationCount += 1
     initialization = initializationCount == 1 ? "init.mp4" : "init\(initializationCount).mp4"
-    do throws(IOError) { try output.write(bytes, as: initialization) } catch { throw .io(error) }
+    try io(output.write(bytes, as: initialization))
   }
 
   /// Writes the playlist, and deletes files that were removed from it long ago.
   private mutating func publish(at now: LiveTimestamp) throws(MovieError) {
     guard let bytes = window?.playlist.bytes else { return }
-    do throws(IOError) { try output.write(bytes, as: LivePackager.indexName) } catch { throw .io(error) }
+    try io(output.write(bytes, as: LivePackager.indexName))
     for name in window?.takeExpired(at: now.uptime) ?? [] { output.remove(name) }
   }
 
