@@ -210,7 +210,7 @@ package struct CheckedSegment {
   /// The track with these times, and the ends of all tracks.
   private(set) var track: UInt32?
   private(set) var ends: [UInt32: MediaTime] = [:]
-  /// The longest duration of the samples of one of its tracks.
+  /// The longest time from the start to the end of one of its tracks.
   private(set) var longestDuration: MediaTime?
   /// The same without the time by which samples at the ends of a fragment last longer than the others.
   private(set) var longestUsualDuration: MediaTime?
@@ -237,7 +237,10 @@ package struct CheckedSegment {
       let length = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.duration }), timescale)
       let first = own[0].decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0), timescale) }
       ends[id] = first.map { $0 + length }
-      longestDuration = max(longestDuration ?? length, length)
+      // Its fragments may be apart.
+      let last = own[own.count - 1]
+      let end = last.decodeTime.map { MediaTime(Int64(truncatingIfNeeded: $0 &+ last.duration), timescale) }
+      longestDuration = max(longestDuration ?? length, length, end.flatMap { end in first.map { end - $0 } } ?? length)
       let usual = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.usualDuration }), timescale)
       longestUsualDuration = max(longestUsualDuration ?? usual, usual)
       if id == (video ?? all.first)?.id { (track, start, duration) = (id, first, length) }

@@ -76,6 +76,7 @@ struct RewrittenMovie {
       track += 1
     }
     let payloads = MoviePayloads(source: input.sources[moov.source])
+    if input.groups.contains(where: { !$0.movie.droppedTracks.isEmpty }) { try payloads.enableTracks(of: &moov) }
     var header = try payloads.payload(of: moov.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
     let rest = try payloads.rest(of: moov.first("mvhd"), after: header)
     header.timescale = timescale

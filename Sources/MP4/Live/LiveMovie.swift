@@ -97,6 +97,11 @@ public struct LiveMovie: Sendable {
       default: break
       }
     }
+    try payloads.enableTracks(of: &own.box)
+    var header = try payloads.payload(of: own.box.first("mvhd"), in: "moov/mvhd", MovieHeaderBox.self)
+    let rest = try payloads.rest(of: own.box.first("mvhd"), after: header)
+    header.nextTrackID = max(header.nextTrackID, (own.tracks.map(\.id).max() ?? 0) &+ 1)
+    own.box.edit("mvhd") { $0.fields = .edited(header, rest: rest) }
     return fileType + (try bytes(of: own))
   }
   /// The movie box with changes.

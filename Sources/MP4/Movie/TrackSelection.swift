@@ -65,3 +65,21 @@ extension MovieDescription {
     }
   }
 }
+
+extension MoviePayloads {
+  /// Enables all tracks of a movie if none is: players would present nothing. Used where the enabled ones were dropped.
+  func enableTracks(of moov: inout Box) throws(MovieError) {
+    let traks = moov.boxes.indices.filter { moov.boxes[$0].type == "trak" }
+    var headers: [TrackHeaderBox] = []
+    for index in traks {
+      headers.append(try payload(of: moov.boxes[index].first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self))
+    }
+    guard headers.allSatisfy({ $0.header.flags & 1 == 0 }) else { return }
+    for (index, header) in zip(traks, headers) {
+      let rest = try rest(of: moov.boxes[index].first("tkhd"), after: header)
+      var header = header
+      header.header.flags |= 1
+      moov.boxes[index].edit("tkhd") { $0.fields = .edited(header, rest: rest) }
+    }
+  }
+}

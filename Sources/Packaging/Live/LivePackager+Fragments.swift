@@ -155,15 +155,17 @@ extension LivePackager {
     self.segment = nil
     segmentCount += 1
     let duration = max(.zero, (next ?? segment.end) - segment.start)
-    let entries = renditions.map { rendition -> LiveWindow.Entry in
+    let whole = segment.start..<(segment.start + duration)
+    let listings = renditions.map { rendition in
+      let isOther = isDivided && !rendition.tracks.contains(reference)
+      return isOther ? rendition.listing(in: whole, isDiscontinuity: segment.isDiscontinuity) : whole
+    }
+    let entries = zip(renditions, listings).map { rendition, listing -> LiveWindow.Entry in
       var entry = LiveWindow.Entry(
-        name: "segment\(segmentCount).m4s", initialization: "", duration: duration, date: segment.date,
+        name: "segment\(segmentCount).m4s", initialization: "", duration: listing.duration,
+        date: (segment.date + (listing.lowerBound - segment.start)).inMilliseconds,
         isDiscontinuity: segment.isDiscontinuity)
       entry.isIndependent = rendition.folder.isEmpty ? segment.isIndependent : true
-      if let times = rendition.times, isDivided, !rendition.tracks.contains(reference) {
-        entry.duration = times.end - times.start
-        entry.date = (segment.date + (times.start - segment.start)).inMilliseconds
-      }
       if let scheme = rendition.scheme, let key = options.key {
         entry.keys = [(rendition.folder.isEmpty ? key : key.located("../", baseURL: "")).tag(scheme)]
       }
@@ -192,7 +194,8 @@ extension LivePackager {
     var sizes: [String: (byteCount: Int, duration: Duration)] = [:]
     // A playlist that refers to others is written after them.
     for index in renditions.indices.reversed() {
-      let byteCount = try renditions[index].finish(entries[index], in: first, at: now)
+      let end = listings[index].upperBound
+      let byteCount = try renditions[index].finish(entries[index], until: end, in: first, at: now)
       if byteCount > 0 { sizes[renditions[index].folder] = (byteCount, entries[index].duration) }
     }
     let bytes = multivariant.append(
@@ -217,6 +220,10 @@ extension DateTime {
     return DateTime(
       sinceEpoch: .seconds(seconds) + .milliseconds(attoseconds / 1_000_000_000_000_000), zone: zone)
   }
+}
+
+extension Range<Duration> {
+  fileprivate var duration: Duration { upperBound - lowerBound }
 }
 
 extension Duration {

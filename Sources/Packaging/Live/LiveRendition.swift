@@ -31,6 +31,8 @@ struct LiveRendition {
   var isInGap: Bool { segmentSize == 0 && (endsWithGap || window == nil) }
   /// The times of separated fragments in the open segment.
   private(set) var times: (start: Duration, end: Duration)?
+  /// The time up to which its playlist lists segments.
+  private var listedEnd: Duration?
 
   init(_ folder: String, to output: any LiveOutput) { (self.folder, self.output) = (folder, output) }
 
@@ -87,10 +89,30 @@ struct LiveRendition {
 
   // MARK: Segments
 
-  /// Completes the open segment, which appears as the file `entry.name`; without data, it is a gap. `first` is the
-  /// window if there is none yet. Returns the size of the segment.
-  mutating func finish(_ entry: LiveWindow.Entry, in first: LiveWindow, at now: LiveTimestamp) throws(MovieError) -> Int
-  {
+  /// The times for which its playlist lists the open segment, which has these times: those of the samples, without
+  /// holes or overlaps between segments. Where samples begin late or end early, the listed times are those of the
+  /// segment, because the positions in all playlists must agree.
+  func listing(in segment: Range<Duration>, isDiscontinuity: Bool) -> Range<Duration> {
+    let start = isDiscontinuity ? nil : listedEnd
+    guard let times else {
+      let first = start ?? segment.lowerBound
+      return first..<max(first, segment.upperBound)
+    }
+    // Times of another clock have no place in the segment.
+    guard times.start < segment.upperBound, times.end > segment.lowerBound else { return times.start..<times.end }
+    let isLate = (times.start - segment.lowerBound).roundedSeconds > 0
+    let first = start ?? (isLate ? segment.lowerBound : times.start)
+    // Sound may end earlier than pictures in all segments.
+    let lag = max(.zero, segment.lowerBound - times.start)
+    let isEarly = (segment.upperBound - times.end - lag).roundedSeconds > 0
+    return first..<max(first, isEarly ? segment.upperBound : times.end)
+  }
+
+  /// Completes the open segment, which appears as the file `entry.name`, and is listed up to the time `end`; without
+  /// data, it is a gap. `first` is the window if there is none yet. Returns the size of the segment.
+  mutating func finish(
+    _ entry: LiveWindow.Entry, until end: Duration, in first: LiveWindow, at now: LiveTimestamp
+  ) throws(MovieError) -> Int {
     let byteCount = segmentSize
     var entry = entry
     entry.isGap = byteCount == 0
@@ -99,7 +121,7 @@ struct LiveRendition {
       try io(output.finish(as: entry.name))
     }
     entry.initialization = initialization
-    (segmentSize, times, endsWithGap) = (0, nil, entry.isGap)
+    (segmentSize, times, listedEnd, endsWithGap) = (0, nil, end, entry.isGap)
     var window = self.window ?? first
     window.append(entry, at: now.uptime)
     self.window = window

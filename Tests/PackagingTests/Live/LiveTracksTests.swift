@@ -11,7 +11,8 @@ struct LiveTracksTests {
 
   /// Adds a second of some tracks, all in one fragment or each in its own. A sample of sound lasts 1000 units.
   private func add(
-    _ tracks: [UInt32], to file: inout FragmentedFileBuilder, isSeparate: Bool, extending extended: [UInt32: Int] = [:]
+    _ tracks: [UInt32], to file: inout FragmentedFileBuilder, isSeparate: Bool, extending extended: [UInt32: Int] = [:],
+    at second: Int? = nil
   ) {
     for group in isSeparate ? tracks.map({ [$0] }) : [tracks] where !group.isEmpty {
       file.addFragment {
@@ -21,6 +22,7 @@ struct LiveTracksTests {
           // The last sample lasts until the end of a pause.
           if let seconds = extended[track] { samples[47].duration = UInt32(1000 + seconds * 48_000) }
           $0.addTraf(track, samples)
+          $0.trafs[$0.trafs.count - 1].decodeTime = second.map { UInt64($0 * 48_000) }
         }
       }
     }
@@ -108,6 +110,23 @@ struct LiveTracksTests {
       let (old, new) = (built.samples, try samples(run))
       #expect(old.mapValues { $0.map(\.payload) } == new.mapValues { $0.map(\.payload) })
     }
+  }
+
+  @Test("A sound that begins and ends within segments is listed at the positions of the video", arguments: [true, false])
+  func listing(isSeparate: Bool) throws {
+    var file = FragmentedFileBuilder([.video()] + Self.sounds)
+    for second in 0..<14 {
+      add((3..<9).contains(second) ? [1, 2, 3] : [1, 2], to: &file, isSeparate: isSeparate, at: second)
+    }
+    let built = file.build()
+    let run = run(built)
+    let sound = try #require(run.recorder.folders["audio-2"])
+    let playlist = try #require(sound.states.last)
+    #expect(milliseconds(playlist) == milliseconds(run.playlist) && playlist.segments.count == 7, "\(run.lines)")
+    #expect(playlist.segments.map(\.programDateTime) == run.playlist.segments.map(\.programDateTime))
+    #expect(playlist.segments.map(\.isGap) == (0..<7).map { $0 < 1 || $0 > 4 })
+    #expect(try durations(sound, 3) == [48_000, 96_000, 96_000, 48_000])
+    #expect(try difference(built.samples, samples(run)) == nil)
   }
 
   @Test("Long fragments of sound are divided where segments of the video end", arguments: [1, 2], [true, false])

@@ -61,8 +61,9 @@ extension Rule {
     .playlist(
       "hls-duration", .hls("4.4.4.1"), .error, "EXTINF differs from the duration of the media by at most half a second."
     ) {
-      playlist, _, report in
-      for (segment, declared, measured) in playlist.durations where (declared - measured).magnitude > 0.5 {
+      playlist, presentation, report in
+      for (segment, declared, measured) in playlist.durations(in: presentation)
+      where (declared - measured).magnitude > 0.5 {
         report.add(
           "EXTINF is \(seconds(declared)), but the samples last \(seconds(measured))", line: playlist.line(of: segment))
       }
@@ -71,8 +72,8 @@ extension Rule {
       "hls-duration-drift", .hls("4.4.4.1"), .warning,
       "The sum of all EXTINF durations differs from the duration of the media by at most half a second."
     ) {
-      playlist, _, report in
-      let rows = playlist.durations
+      playlist, presentation, report in
+      let rows = playlist.durations(in: presentation)
       let difference = rows.reduce(0) { $0 + $1.declared - $1.measured }
       let isFine = rows.allSatisfy { ($0.declared - $0.measured).magnitude <= 0.5 }
       if isFine, difference.magnitude > 0.5 {
@@ -85,9 +86,9 @@ extension Rule {
       "hls-target-duration-media", .hls("4.4.3.1"), .error,
       "The duration of the media of each segment, rounded, is at most the target duration."
     ) {
-      playlist, _, report in
+      playlist, presentation, report in
       guard let target = playlist.playlist.playlist?.targetSeconds else { return }
-      for (segment, declared, own) in playlist.durations {
+      for (segment, declared, own) in playlist.durations(in: presentation) {
         // Another track may last slightly longer than the video.
         let longest = segment.longestUsualDuration?.seconds ?? own
         let measured = longest - max(own, declared) > 0.5 ? longest : own
@@ -240,18 +241,45 @@ extension Rule {
 }
 
 extension CheckedPlaylist {
-  /// The declared and measured durations in seconds, for segments whose media has one: that of the video, or of a
-  /// longer track if that is nearer.
-  fileprivate var durations: [(segment: CheckedSegment, declared: Double, measured: Double)] {
+  /// The declared and measured durations in seconds, for segments whose media has one: that of the video, or a longer
+  /// one that agrees with other segments, if that is nearer.
+  fileprivate func durations(
+    in presentation: CheckedPresentation
+  ) -> [(segment: CheckedSegment, declared: Double, measured: Double)] {
     guard !isIFramesOnly else { return [] }
     // An unreadable duration counts as 0, and is a separate finding.
     let hasUnread = playlist.hasUnreadDurations
-    return segments.compactMap { segment in
-      let declared = playlist.segments[segment.index].declared.duration.inSeconds
-      if hasUnread, declared == 0 { return nil }
+    let video = presentation.playlists.first { playlist in playlist.segments.contains { $0.pictureCount > 0 } }
+    let pictures = video?.declaredByNumber ?? [:]
+    return segments.indices.compactMap { row in
+      let (segment, segmentStart) = (segments[row], segments[row].start)
+      let declared = playlist.segments[segment.index].declared
+      if hasUnread, declared.duration == .zero { return nil }
       guard let least = segment.duration?.seconds else { return nil }
-      return (segment, declared, max(least, min(declared, segment.longestDuration?.seconds ?? least)))
+      // Where the samples of other segments are apart from these, the declared durations include the holes. At a gap,
+      // or at an end, sound lasts as long as the video.
+      let before = row > 0 && follows(segment, segments[row - 1]) ? segments[row - 1].end : nil
+      let after = row + 1 < segments.count && follows(segments[row + 1], segment) ? segments[row + 1].start : nil
+      var longest = segment.longestDuration?.seconds ?? least
+      if let start = before ?? segmentStart, let end = after ?? segment.end {
+        longest = max(longest, (end - start).seconds)
+      }
+      if segment.pictureCount == 0, before == nil || after == nil {
+        longest = max(longest, pictures[declared.mediaSequence] ?? 0)
+      }
+      let own = declared.duration.inSeconds
+      return (segment, own, max(least, min(own, longest)))
     }
+  }
+  /// Whether a segment follows another one without a discontinuity.
+  private func follows(_ segment: CheckedSegment, _ other: CheckedSegment) -> Bool {
+    segment.index == other.index + 1 && segment.track == other.track
+      && !playlist.segments[segment.index].declared.isDiscontinuity
+  }
+  /// The declared durations of the segments in seconds, by media sequence number.
+  private var declaredByNumber: [Int: Double] {
+    let all = segments.map { playlist.segments[$0.index].declared }
+    return Dictionary(all.map { ($0.mediaSequence, $0.duration.inSeconds) }) { first, _ in first }
   }
   /// The first segment whose samples are not encrypted as its keys declare. A presentation may start in the clear, with
   /// or without keys: one of the two is only wrong if all segments are clear, or if there is no key.

@@ -10,8 +10,9 @@ extension Rule {
       "hls-timeline", .hls("6.2.4"), .warning,
       "The same moment has the same media time in all renditions, within one audio sample."
     ) { _, presentation, report in
-      let all = presentation.playlists.filter { $0.playlist.playlist?.isEnded == true && !$0.isIFramesOnly }
-        .flatMap(\.trackStarts)
+      let starts = presentation.playlists.filter { $0.playlist.playlist?.isEnded == true && !$0.isIFramesOnly }
+        .map(\.trackStarts)
+      let all = starts.flatMap(\.self)
       guard let first = all.first(where: \.isVideo) ?? all.first else { return }
       for other in all {
         // An edit list can also delay media, or present several parts.
@@ -25,7 +26,10 @@ extension Rule {
             + (isEarly ? "early" : "late"),
           file: other.playlist)
       }
-      for other in all where other.start != first.start || other.presented != first.presented {
+      // Tracks in the same segments may start late: their times are relative to each other.
+      let firsts = starts.compactMap { $0.min { $0.presented < $1.presented } }
+      guard let first = firsts.first(where: { $0.playlist == first.playlist }) else { return }
+      for other in firsts where other.start != first.start || other.presented != first.presented {
         let tolerance = max(first.sampleDuration, other.sampleDuration, TrackStart.tolerance)
         let (gap, lead) = (other.presented - first.presented, other.start - first.start)
         // Audio without an edit list can start with samples that only decoders need.
