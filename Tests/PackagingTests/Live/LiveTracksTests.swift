@@ -112,7 +112,7 @@ struct LiveTracksTests {
     }
   }
 
-  @Test("A sound that begins and ends within segments is listed at the positions of the video", arguments: [true, false])
+  @Test("Sound that begins and ends within segments is listed at the positions of the video", arguments: [true, false])
   func listing(isSeparate: Bool) throws {
     var file = FragmentedFileBuilder([.video()] + Self.sounds)
     for second in 0..<14 {
