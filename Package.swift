@@ -21,7 +21,8 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: [
-        "MP4Toolkit", "Bytes", "Ciphers", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
+        "MP4Toolkit", "Bytes", "Ciphers", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS",
+        "TimedText",
         "Packaging", "FileIO", "Presentations",
       ]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
@@ -32,6 +33,8 @@ let package = Package(
     .target(name: "Bytes", swiftSettings: settings),
     // AES, because no crypto library is available on every platform.
     .target(name: "Ciphers", dependencies: ["Bytes"], swiftSettings: settings),
+    // Results with named members, as JSON, CSV and JSON Schema, and in man pages.
+    .target(name: "Records", dependencies: ["Bytes"], swiftSettings: small),
     // Box structure: parsing and writing boxes and their fields.
     .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
     // Boxes that are only dumped, defined in a text format, and the compiler for that format.
@@ -39,13 +42,15 @@ let package = Package(
     // Dumps of boxes as text and JSON.
     .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // The meaning of boxes: tracks, samples, fragments.
-    .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "ISOBMFF"], swiftSettings: settings),
+    .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "Records", "ISOBMFF"], swiftSettings: settings),
     // HLS playlists as values.
     .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: small),
     // Subtitle files as values.
     .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: small),
     // The packager's decisions: renditions, segments, playlists.
-    .target(name: "Packaging", dependencies: ["Bytes", "ISOBMFF", "MP4", "HLS", "TimedText"], swiftSettings: small),
+    .target(
+      name: "Packaging", dependencies: ["Bytes", "Records", "ISOBMFF", "MP4", "HLS", "TimedText"],
+      swiftSettings: small),
     // System calls. Only the code below Sources/Platform uses the C library and differs between systems.
     .target(name: "Platform", dependencies: ["Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
     // Child processes. No target of the MP4Toolkit library depends on it.
@@ -63,14 +68,16 @@ let package = Package(
     .target(
       name: "Inspection",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO", "Presentations",
+        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
+        "Presentations",
       ],
       swiftSettings: small),
     // Umbrella module: one import for apps.
     .target(
       name: "MP4Toolkit",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging", "FileIO",
+        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging",
+        "FileIO",
         "Presentations",
       ],
       swiftSettings: settings),
@@ -90,7 +97,8 @@ let package = Package(
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging",
+        "Bytes", "Platform", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
+        "Packaging",
         "FileIO", "Presentations", "Fetching", "Serving", "Streaming",
       ],
       swiftSettings: small),
@@ -105,12 +113,13 @@ let package = Package(
       name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "MP4Tests", dependencies: ["Bytes", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
+      name: "MP4Tests", dependencies: ["Bytes", "Records", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "InspectionTests",
       dependencies: [
-        "Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Inspection", "FileIO", "Presentations", "Support",
+        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Inspection", "FileIO", "Presentations",
+        "Support",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -31,6 +31,14 @@ package struct JSONWriter: ~Copyable {
     out.literal(name)
     out.literal("\":")
   }
+  package mutating func member(_ name: StaticText, _ text: String) {
+    key(name)
+    value(text)
+  }
+  package mutating func member(_ name: StaticText, _ number: Int) {
+    key(name)
+    value(number)
+  }
   /// Begins an element of the current array.
   @inlinable
   package mutating func element(onNewLine: Bool = false) {

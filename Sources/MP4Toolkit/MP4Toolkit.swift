@@ -9,6 +9,7 @@
 @_exported public import MP4
 @_exported public import Packaging
 @_exported public import Presentations
+@_exported public import Records
 @_exported public import TimedText
 
 extension Movie {

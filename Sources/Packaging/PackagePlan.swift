@@ -2,6 +2,7 @@ public import Bytes
 public import HLS
 import ISOBMFF
 public import MP4
+import Records
 
 /// A planned presentation: a list of files that can be written.
 public struct PackagePlan: Sendable {
@@ -31,13 +32,13 @@ public struct PackagePlan: Sendable {
   /// Diagnostics, including decisions, repairs and data loss.
   public let diagnostics: [Diagnostic]
   /// The bandwidth of each rendition.
-  private let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
+  let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
   /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used unchanged.
-  private let texts: [PackagedSubtitles.Track]
+  let texts: [PackagedSubtitles.Track]
   private let baseURL: String
-  private let inputs: [DefragmentReport.Input]
+  let inputs: [DefragmentReport.Input]
   /// The file names of each rendition whose segments are separate files.
-  private var names: [[String]?] = []
+  private(set) var names: [[String]?] = []
 
   init(
     _ renditions: [PackagedRendition], _ subtitles: [Subtitles], at offset: MediaTime, _ options: Packager.Options,
@@ -119,77 +120,8 @@ extension PackagePlan {
   ///
   /// `output` is the name of the folder in messages, and `isWritten` whether it was written and not only planned.
   public func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws(IOError) {
-    var json = JSONWriter(sink)
-    json.beginObject()
-    json.member("inputs", inputs.count) { json, index in DefragmentReport.write(inputs[index], &json) }
-    json.key("output", onNewLine: true)
-    json.write(DefragmentReport.Output(name: output, byteCount: byteCount, isWritten: isWritten))
-    json.write(diagnostics.map(\.severity).max())
-    json.member("renditions", renditions.count + texts.count) { json, index in
-      json.beginObject()
-      defer { json.endObject() }
-      guard index < renditions.count else { return texts[index - renditions.count].write(&json) }
-      let rendition = renditions[index]
-      json.member("folder", rendition.folder)
-      json.member("kind", "\(rendition.kind)")
-      if let language = rendition.language { json.member("language", language) }
-      json.key("codecs")
-      json.write(rendition.codecs)
-      if let channels = rendition.channels { json.member("channels", channels) }
-      rendition.writePictures(&json)
-      let bandwidth = bandwidths[index]
-      json.member("bandwidth", bandwidth.peak)
-      json.member("average_bandwidth", bandwidth.average)
-      json.member("size", bandwidth.byteCount)
-      json.member("source_fragments", "\(rendition.fragments.sourceFragments)")
-      rendition.fragments.writeParts(names: names[index], &json)
-    }
-    json.member("variants", multivariant.variants.count) { json, index in
-      Self.write(multivariant.variants[index], &json)
-    }
-    json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
-    json.endObject()
-    json.finish()
-    if let failure = json.failure { throw failure }
-  }
-
-  /// Writes a variant with its attributes.
-  private static func write(_ variant: Variant, _ json: inout JSONWriter) {
-    json.beginObject()
-    json.member("uri", variant.uri)
-    json.member("bandwidth", variant.bandwidth)
-    if let average = variant.averageBandwidth { json.member("average_bandwidth", average) }
-    if let codecs = variant.codecs { json.member("codecs", codecs) }
-    if let size = variant.resolution {
-      json.member("width", size.width)
-      json.member("height", size.height)
-    }
-    if let rate = variant.frameRate { json.member("frame_rate", rate.withThreeDecimals) }
-    if let range = variant.videoRange { json.member("video_range", range) }
-    if let group = variant.audio { json.member("audio", group) }
-    if let group = variant.subtitles { json.member("subtitles", group) }
-    json.endObject()
-  }
-}
-
-extension PackagedSubtitles.Track {
-  /// Writes the members of its object.
-  fileprivate func write(_ json: inout JSONWriter) {
-    json.member("folder", folder)
-    json.member("kind", "text")
-    if let language { json.member("language", language) }
-    json.key("codecs")
-    json.write([String]())
-    let bandwidth = made.bandwidth
-    json.member("bandwidth", bandwidth.peak)
-    json.member("average_bandwidth", bandwidth.average)
-    json.member("size", made.byteCounts.reduce(0, +))
-    json.member("segments", made.files.count) { json, index in
-      json.beginObject()
-      json.member("name", String(made.files[index].path.split(separator: "/").last ?? ""))
-      json.member("size", made.files[index].byteCount)
-      json.endObject()
-    }
+    let output = DefragmentReport.Output(name: output, byteCount: byteCount, isWritten: isWritten)
+    try PackageReport(plan: self, output: output).write(to: sink)
   }
 }
 

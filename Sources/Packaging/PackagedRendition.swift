@@ -143,18 +143,6 @@ public struct PackagedRendition: Sendable {
   }
 }
 
-extension PackagedRendition {
-  /// Writes the video attributes as members of an object.
-  func writePictures(_ json: inout JSONWriter) {
-    if let resolution {
-      json.member("width", resolution.width)
-      json.member("height", resolution.height)
-    }
-    if let frameRate { json.member("frame_rate", frameRate.withThreeDecimals) }
-    if let videoRange { json.member("video_range", videoRange.rawValue) }
-  }
-}
-
 extension MediaSegment {
   /// Its duration, rounded so that durations add up to the starts of segments.
   var playlistDuration: Duration {

@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import Inspection
 import MP4
+import Records
 import Support
 import Testing
 

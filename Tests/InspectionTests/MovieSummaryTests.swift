@@ -1,6 +1,7 @@
 import Bytes
 import Inspection
 import MP4
+import Records
 import Support
 import Testing
 

@@ -3,6 +3,7 @@ import HLS
 import Inspection
 import MP4
 import Presentations
+import Records
 import Support
 import Testing
 

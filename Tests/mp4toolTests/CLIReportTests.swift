@@ -29,6 +29,19 @@ struct CLIReportTests {
     #expect(shell.folder.names == ["cut.mp4", "in.mp4", "out.mp4", "report.json"])
   }
 
+  @Test(
+    "The JSON Schema of reports is printed without an input or output",
+    arguments: ["defrag", "fragment", "hls", "recover"])
+  func schema(command: String) throws {
+    let shell = try cutFile()
+    let printed = try shell("mp4tool \(command) --print-schema")
+    #expect(printed.exitCode == 0 && printed.text.hasPrefix("{\"$schema\":"), "\(printed)")
+    let form = command == "recover" ? "--format json" : "--report -"
+    let report = try JSONValue(shell("mp4tool \(command) --dry-run \(form) in.mp4").text.utf8.map { $0 })
+    let members = try JSONValue(printed.text.utf8.map { $0 })["properties"]?.keys ?? []
+    #expect(report.keys.count > 3 && Set(report.keys).isSubset(of: members), "\(report.keys)")
+  }
+
   @Test("If --strict refuses the output, the report is written nevertheless")
   func strict() throws {
     let shell = try cutFile()

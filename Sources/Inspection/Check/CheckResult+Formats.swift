@@ -1,6 +1,7 @@
 public import Bytes
 import HLS
 public import MP4
+public import Records
 
 extension CheckResult {
   /// The findings as text: one line each, and a summary.

@@ -1,5 +1,6 @@
 import Bytes
 public import MP4
+package import Records
 
 /// A violation of a rule, with its place.
 public struct Finding: Sendable {

@@ -1,5 +1,6 @@
 import Bytes
 import MP4
+package import Records
 
 extension Rule {
   /// What players do if the rule is violated, in one or two sentences.

@@ -1,6 +1,7 @@
 import BoxDump
 import Bytes
 public import ISOBMFF
+package import Records
 
 /// A difference between the boxes of two files.
 public struct BoxDifference: Sendable {

@@ -1,6 +1,7 @@
 import Bytes
 import ISOBMFF
 public import MP4
+package import Records
 
 /// A track of one movie, and the track of another movie with which it is compared.
 public struct TrackComparison: Sendable {

@@ -2,6 +2,7 @@ public import Bytes
 import HLS
 import ISOBMFF
 public import MP4
+public import Records
 
 /// The events of a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
 /// chapters, timecodes, and producer reference times.

@@ -1,5 +1,6 @@
 import Bytes
 public import MP4
+package import Records
 
 /// An event of a movie at a presentation time.
 public struct TimelineEvent: Sendable {

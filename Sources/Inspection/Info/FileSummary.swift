@@ -1,6 +1,7 @@
 public import Bytes
 import ISOBMFF
 public import MP4
+public import Records
 
 /// A summary of the contents of a file, a movie or still images, or of a presentation.
 public enum FileSummary: Sendable {

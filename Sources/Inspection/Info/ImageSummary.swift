@@ -2,6 +2,7 @@ import BoxCatalog
 public import Bytes
 public import ISOBMFF
 public import MP4
+package import Records
 
 /// The contents of a file of still images (HEIC, AVIF).
 public struct ImageSummary: Sendable {

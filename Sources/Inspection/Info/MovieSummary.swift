@@ -2,6 +2,7 @@ import BoxCatalog
 public import Bytes
 import ISOBMFF
 public import MP4
+package import Records
 
 /// A summary of an MP4, QuickTime or CMAF movie.
 public struct MovieSummary: Sendable {

@@ -1,4 +1,6 @@
+package import Bytes
 package import MP4
+package import Records
 
 /// Numbers with units as text.
 package enum Quantity {
@@ -50,4 +52,17 @@ extension FrameRate {
     guard !product.overflow else { return "\(numerator)/\(denominator)" }
     return Quantity.decimal((product.partialValue + UInt64(denominator) / 2) / UInt64(denominator), 3)
   }
+}
+
+/// A decimal number.
+package struct Decimal: RecordValue {
+  private let value: UInt64
+  private let digits: Int
+  /// A number in units of 10 to the power of minus `digits`; a negative one becomes 0.
+  package init(_ value: Int, _ digits: Int) { (self.value, self.digits) = (UInt64(max(0, value)), digits) }
+  /// The number without trailing zeros.
+  package var text: String { Quantity.decimal(value, digits) }
+  package static var schema: RecordSchema { .type("number") }
+  package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
+  package func writeCell(to text: inout TextBuffer) { text.text(self.text) }
 }

@@ -2,6 +2,7 @@ import BoxCatalog
 import Bytes
 public import ISOBMFF
 public import MP4
+package import Records
 
 extension TrackSummary {
   /// The properties of video.

@@ -3,6 +3,7 @@ package import HLS
 import MP4
 import Packaging
 import Presentations
+package import Records
 
 /// Summaries as records.
 extension PresentationSummary: Record {

@@ -2,6 +2,7 @@ import BoxCatalog
 package import Bytes
 import ISOBMFF
 import MP4
+package import Records
 
 /// The use of the bytes of the concatenated inputs.
 package struct ByteMap: Sendable {

@@ -1,6 +1,7 @@
 public import Bytes
 import ISOBMFF
 public import MP4
+package import Records
 
 /// A report on a movie, with charts of its bytes, times and samples, as one self-contained page.
 public struct FileReport: Sendable {

@@ -1,5 +1,6 @@
 import Bytes
 import MP4
+package import Records
 
 /// The bytes of a track that are decoded in each bin of the time axis.
 package struct RateBins: Sendable {

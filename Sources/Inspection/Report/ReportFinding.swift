@@ -1,6 +1,7 @@
 import Bytes
 import ISOBMFF
 public import MP4
+package import Records
 
 /// A problem or a note in a report, and its place.
 public struct ReportFinding: Sendable {

@@ -1,6 +1,7 @@
 import Bytes
 import ISOBMFF
 import MP4
+package import Records
 
 /// The report on a track.
 package struct TrackReport: Sendable {

@@ -1,6 +1,7 @@
 public import Bytes
 import HLS
 public import MP4
+public import Records
 
 /// Finds places of a presentation where playback may stop, jump or lose synchronization: in the media of each playlist,
 /// at gaps between segments, and at segments whose media is not presented at the time in the playlist.

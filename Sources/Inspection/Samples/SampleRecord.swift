@@ -1,5 +1,6 @@
 import Bytes
 import MP4
+package import Records
 
 /// A sample with its track, as `SampleListing` writes it.
 package struct SampleRecord: Record {

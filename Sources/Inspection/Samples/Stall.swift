@@ -1,5 +1,6 @@
 import Bytes
 public import MP4
+package import Records
 
 /// A place where playback may stop, jump or lose synchronization.
 public struct Stall: Sendable {

@@ -1,5 +1,6 @@
 public import Bytes
 public import ISOBMFF
+package import Records
 
 /// All decisions of a defragmenter, as values: its inputs, its output, and diagnostics.
 public struct DefragmentReport: Sendable {
@@ -101,136 +102,62 @@ extension DefragmentReport {
   /// Writes the report as one JSON object; the man page of `mp4tool defrag` lists its members.
   ///
   /// Numbers are integers. Times are beside their timescale, or in `movie_timescale`.
-  public func writeJSON(to sink: any ByteSink) throws(IOError) {
-    var json = JSONWriter(sink)
-    json.beginObject()
-    json.member("inputs", inputs.count) { json, index in Self.write(inputs[index], &json) }
-    json.key("output", onNewLine: true)
-    json.write(output)
-    json.write(severity)
-    json.key("movie_timescale", onNewLine: true)
-    json.value(Int64(movieTimescale))
-    json.key("start", onNewLine: true)
-    json.write(start)
-    json.key("totals", onNewLine: true)
-    writeTotals(&json)
-    json.member("tracks", tracks.count) { json, index in Self.write(tracks[index], &json) }
-    json.member("diagnostics", diagnostics.count) { json, index in diagnostics[index].write(&json, inputs) }
-    json.endObject()
-    json.finish()
-    if let failure = json.failure { throw failure }
-  }
-
-  private func writeTotals(_ json: inout JSONWriter) {
-    json.beginObject()
-    json.member("samples", sampleCount)
-    json.member("lost_samples", lostSampleCount)
-    json.member("fragments", fragmentCount)
-    json.member("media_bytes", mediaByteCount)
-    json.endObject()
-  }
-
-  package static func write(_ input: Input, _ json: inout JSONWriter) {
-    json.beginObject()
-    json.member("name", input.name)
-    if let size = input.byteCount { json.member("size", size) }
-    json.member("fragments", input.fragmentCount)
-    json.endObject()
-  }
-
-  private static func write(_ track: Track, _ json: inout JSONWriter) {
-    json.beginObject()
-    json.member("id", Int(track.id))
-    json.key("input")
-    if let input = track.input { json.value(Int64(input)) } else { json.null() }
-    json.key("input_id")
-    if let id = track.inputID { json.value(Int64(id)) } else { json.null() }
-    json.member("handler", track.handler.description)
-    json.member("timescale", Int(track.timescale))
-    json.member("input_movie_timescale", Int(track.inputMovieTimescale))
-    json.member("samples", track.sampleCount)
-    json.member("fragments", track.fragmentCount)
-    json.member("start", Int(track.start))
-    json.member("media_duration", Int(track.mediaDuration))
-    json.key("presentation_duration")
-    json.value(track.presentationDuration)
-    json.write(edits: track.edits)
-    json.endObject()
-  }
+  public func writeJSON(to sink: any ByteSink) throws(IOError) { try write(to: sink) }
 }
 
-extension JSONWriter {
-  package mutating func member(_ name: StaticText, _ text: String) {
-    key(name)
-    value(text)
-  }
-  package mutating func member(_ name: StaticText, _ number: Int) {
-    key(name)
-    value(number)
-  }
-  /// An array with an element on each line.
-  package mutating func member(_ name: StaticText, _ count: Int, element write: (inout JSONWriter, Int) -> Void) {
-    key(name, onNewLine: true)
-    beginArray()
-    for index in 0..<count {
-      element(onNewLine: true)
-      write(&self, index)
-    }
-    endArray()
-  }
-  /// An array of texts in one line.
-  package mutating func write(_ texts: [String]) {
-    beginArray()
-    for text in texts {
-      element()
-      value(text)
-    }
-    endArray()
-  }
-  mutating func write(_ time: MediaTime) {
-    beginObject()
-    member("value", Int(time.value))
-    member("timescale", Int(time.timescale))
-    endObject()
-  }
-  mutating func write(edits: [EditListBox.Entry]) {
-    key("edits")
-    beginArray()
-    for edit in edits {
-      element()
-      beginObject()
-      key("segment_duration")
-      value(edit.segmentDuration)
-      member("media_time", Int(edit.mediaTime))
-      member("media_rate_integer", Int(edit.mediaRateInteger))
-      member("media_rate_fraction", Int(edit.mediaRateFraction))
-      endObject()
-    }
-    endArray()
-  }
-  package mutating func write(_ severity: Diagnostic.Severity?) {
-    key("severity", onNewLine: true)
-    if let severity { value(severity.name) } else { null() }
-  }
-  package mutating func write(_ output: DefragmentReport.Output) {
-    beginObject()
-    key("name")
-    if let name = output.name { value(name) } else { null() }
-    member("size", output.byteCount)
-    key("is_written")
-    value(output.isWritten)
-    endObject()
-  }
-}
+extension DefragmentReport: Record {
+  package static let summary = "What was read and decided, and what is written."
+  package static let members: [RecordMember<DefragmentReport>] = [
+    .inputs(\.inputs),
+    .output(\.output),
+    .severity(\.diagnostics),
+    RecordMember("movie_timescale", "the movie timescale of the output", onNewLine: true) { Int($0.movieTimescale) },
+    RecordMember(
+      "start", "the input time that was moved to 0 for all tracks; 0 if nothing was moved", onNewLine: true
+    ) { TimeRecord($0.start) },
+    RecordMember("totals", "sums over all tracks and inputs", onNewLine: true) { Totals($0) },
+    RecordMember("tracks", "the tracks of the output", onNewLine: true) { report in
+      report.tracks.map { TrackRecord($0) }
+    },
+    .diagnostics { ($0.diagnostics, $0.inputs) },
+  ]
 
-extension Diagnostic.Severity {
-  /// The name of the case.
-  package var name: String {
-    switch self {
-    case .note: "note"
-    case .warning: "warning"
-    case .error: "error"
-    }
+  private struct Totals: Record {
+    static let summary = "Sums."
+    let report: DefragmentReport
+    init(_ report: DefragmentReport) { self.report = report }
+    static let members: [RecordMember<Totals>] = [
+      RecordMember("samples", "the number of samples in the output") { $0.report.sampleCount },
+      RecordMember("lost_samples", "the number of lost samples, if known") { $0.report.lostSampleCount },
+      RecordMember("fragments", "the number of movie fragments in the inputs") { $0.report.fragmentCount },
+      RecordMember("media_bytes", "the number of bytes of samples that are copied") { $0.report.mediaByteCount },
+    ]
+  }
+
+  private struct TrackRecord: Record {
+    static let summary = "A track of the output."
+    let track: Track
+    init(_ track: Track) { self.track = track }
+    static let members: [RecordMember<TrackRecord>] = [
+      RecordMember("id", "its ID") { Int($0.track.id) },
+      RecordMember("input", "the index of the input that has its `moov`; null for a track of events") {
+        OrNull($0.track.input)
+      },
+      RecordMember("input_id", "its ID in that input, or null") { OrNull($0.track.inputID.map { Int($0) }) },
+      RecordMember("handler", "its handler type, such as `vide` or `soun`") { $0.track.handler },
+      RecordMember("timescale", "the timescale of the times in this object") { Int($0.track.timescale) },
+      RecordMember("input_movie_timescale", "the movie timescale of the input") { Int($0.track.inputMovieTimescale) },
+      RecordMember("samples", "the number of its samples") { $0.track.sampleCount },
+      RecordMember("fragments", "the number of track fragments that they come from") { $0.track.fragmentCount },
+      RecordMember("start", "the decode time of its first sample in the input, which becomes 0 in the output") {
+        $0.track.start
+      },
+      RecordMember("media_duration", "the sum of the sample durations") { $0.track.mediaDuration },
+      RecordMember("presentation_duration", "its presented duration, in units of `movie_timescale`") {
+        $0.track.presentationDuration
+      },
+      RecordMember("edits", "its edit list") { $0.track.edits.map { EditRecord($0) } },
+    ]
   }
 }
 

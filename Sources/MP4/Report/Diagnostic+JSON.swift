@@ -1,59 +1,97 @@
 package import Bytes
 import ISOBMFF
+package import Records
 
-extension Diagnostic {
-  /// Writes the values and the sentence of the diagnostic as an object.
-  package func write(_ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
+/// A diagnostic in a report. Its members depend on its kind.
+package struct DiagnosticRecord: RecordValue {
+  private let diagnostic: Diagnostic
+  private let inputs: [DefragmentReport.Input]
+  package init(_ diagnostic: Diagnostic, _ inputs: [DefragmentReport.Input]) {
+    (self.diagnostic, self.inputs) = (diagnostic, inputs)
+  }
+
+  package static var isSingle: Bool { false }
+  package static var schema: RecordSchema {
+    let integer = RecordSchema.type("integer")
+    let text = RecordSchema.type("string")
+    let always: [(StaticText, String, RecordSchema)] = [
+      ("kind", "its kind", text), ("severity", "its severity", text), ("file", "the file", text),
+      ("message", "the message as it is printed", text),
+    ]
+    let others: [(StaticText, String, RecordSchema)] = [
+      ("track", "the index of the track that it is about in `tracks`", integer),
+      ("input_id", "the ID of that track in the input", integer),
+      ("timescale", "the timescale of times", integer), ("spans", "the places", .array(SpanRecord.schema)),
+      ("path", "the path of the box", text), ("offset", "the offset in the file", integer),
+      ("next", "the offset where the next fragment was found", integer), ("size", "the number of bytes", integer),
+      ("id", "the ID of the unknown track", integer), ("time", "a time", integer),
+      ("new_time", "the new time", integer),
+      ("duration", "a duration", integer), ("types", "the types of boxes or sample entries", .array(text)),
+      ("boxes", "the number of boxes", integer), ("items", "the number of items", integer),
+      ("samples", "the number of samples", integer), ("fragments", "the number of fragments", integer),
+      ("segments", "the number of segments", integer), ("gaps", "the number of gaps", integer),
+      ("segment", "the name of the segment", text), ("declared", "the declared target duration", integer),
+      ("needed", "the target duration that is needed", integer), ("other", "the name of the other file", text),
+      ("reason", "the reason", text), ("by_name", "whether names determined the order", .type("boolean")),
+      ("is_same_size", "whether both have the same size", .type("boolean")),
+    ]
+    return .object(
+      "A message.",
+      always.map { RecordSchema.Member(name: $0.0, meaning: $0.1, $0.2, isRequired: true) }
+        + others.map { RecordSchema.Member(name: $0.0, meaning: $0.1, $0.2, isRequired: false) })
+  }
+
+  package func writeCell(to text: inout TextBuffer) {}
+  package func write(to json: inout JSONWriter) {
     json.beginObject()
-    json.member("kind", kindName)
-    json.member("severity", severity.name)
-    json.member("file", file)
-    if let track {
+    json.member("kind", diagnostic.kindName)
+    json.member("severity", diagnostic.severity.name)
+    json.member("file", diagnostic.file)
+    if let track = diagnostic.track {
       json.member("track", track.index)
       json.member("input_id", Int(track.id))
       json.member("timescale", Int(track.timescale))
     }
-    for (name, value) in values {
-      switch value {
-      case .number(let number): json.member(name, number)
-      case .text(let text): json.member(name, text)
-      case .claim(let claim):
-        json.key(name)
-        json.value(claim)
-      case .types(let types):
-        json.key(name)
-        json.beginArray()
-        for type in types {
-          json.element()
-          json.value(type.description)
-        }
-        json.endArray()
-      }
+    for (name, value) in diagnostic.values { json.member(name, value) }
+    if let spans = diagnostic.spans {
+      // Times are relative to the start of the presentation, as in messages.
+      let start = diagnostic.track.map { $0.mediaStart.converted(to: $0.timescale).value } ?? 0
+      json.member("spans", spans.map { SpanRecord($0, start, inputs) })
     }
-    if let spans { write(spans, &json, inputs) }
-    json.member("message", text)
+    json.member("message", diagnostic.text)
     json.endObject()
   }
 
-  private func write(_ spans: [Span], _ json: inout JSONWriter, _ inputs: [DefragmentReport.Input]) {
-    // Times are relative to the start of the presentation, as in messages.
-    let start = track.map { $0.mediaStart.converted(to: $0.timescale).value } ?? 0
-    json.key("spans")
-    json.beginArray()
-    for span in spans {
-      json.element()
-      json.beginObject()
-      json.member("time", Int(span.time &- start))
-      json.member("duration", Int(span.duration))
-      json.member("samples", span.samples)
-      if let before = span.before, before < inputs.count { json.member("before", inputs[before].name) }
-      if let after = span.after, after < inputs.count { json.member("after", inputs[after].name) }
-      json.endObject()
+  private struct SpanRecord: Record {
+    static let summary = "A place."
+    private let span: Diagnostic.Span
+    private let start: Int64
+    private let inputs: [DefragmentReport.Input]
+    init(_ span: Diagnostic.Span, _ start: Int64, _ inputs: [DefragmentReport.Input]) {
+      (self.span, self.start, self.inputs) = (span, start, inputs)
     }
-    json.endArray()
+    static let members: [RecordMember<SpanRecord>] = [
+      RecordMember("time", "its time, relative to the start of the presentation") { $0.span.time &- $0.start },
+      RecordMember("duration", "its duration") { $0.span.duration },
+      RecordMember("samples", "the number of omitted samples") { $0.span.samples },
+      RecordMember("before", "the name of the input with the fragment before it") { $0.name($0.span.before) },
+      RecordMember("after", "the name of the input with the fragment after it") { $0.name($0.span.after) },
+    ]
+    private func name(_ input: Int?) -> String? {
+      input.flatMap { $0 < inputs.count ? inputs[$0].name : nil }
+    }
   }
+}
 
-  private var spans: [Span]? {
+extension JSONWriter {
+  fileprivate mutating func member(_ name: StaticText, _ value: any RecordValue) {
+    key(name)
+    value.write(to: &self)
+  }
+}
+
+extension Diagnostic {
+  fileprivate var spans: [Span]? {
     switch kind {
     case .timing(_, let spans), .missingData(let spans): spans
     default: nil
@@ -125,64 +163,57 @@ extension Diagnostic {
     }
   }
 
-  private enum Value {
-    case number(Int)
-    case text(String)
-    case claim(Bool)
-    case types([FourCC])
-  }
-
   /// The members of the diagnostic besides spans, in output order.
-  private var values: [(StaticText, Value)] {
+  fileprivate var values: [(StaticText, any RecordValue)] {
     switch kind {
-    case .undecryptable(let samples): [("samples", .number(samples))]
-    case .joints(_, let count): [("samples", .number(count))]
-    case .reordered(let count), .otherEncryption(let count): [("fragments", .number(count))]
+    case .undecryptable(let samples): [("samples", samples)]
+    case .joints(_, let count): [("samples", count)]
+    case .reordered(let count), .otherEncryption(let count): [("fragments", count)]
     case .damagedBox(let type, let error, let next):
-      [("path", .text("\(type)")), ("offset", .number(error.offset))] + number("next", next)
+      [("path", "\(type)"), ("offset", error.offset)] + number("next", next)
     case .damagedInFragment(let path, let error, let time):
-      [("path", .text(path)), ("offset", .number(error.offset))] + number("time", time.map { Int($0) })
-    case .excessiveSize(let type, let error): [("path", .text("\(type)")), ("offset", .number(error.offset))]
+      [("path", path), ("offset", error.offset)] + number("time", time.map { Int($0) })
+    case .excessiveSize(let type, let error): [("path", "\(type)"), ("offset", error.offset)]
     case .notABox(let range, _), .zeros(let range), .cutHeader(let range):
-      [("offset", .number(range.lowerBound)), ("size", .number(range.count))]
+      [("offset", range.lowerBound), ("size", range.count)]
     case .impossibleRun(let path, let offset, _, let time):
-      [("path", .text(path)), ("offset", .number(offset))] + number("time", time.map { Int($0) })
-    case .noTrackHeader(let path): [("path", .text(path))]
-    case .unknownTrack(let path, let id): [("path", .text(path)), ("id", .number(Int(id)))]
+      [("path", path), ("offset", offset)] + number("time", time.map { Int($0) })
+    case .noTrackHeader(let path): [("path", path)]
+    case .unknownTrack(let path, let id): [("path", path), ("id", Int(id))]
     case .noPlace(let type, let count), .omitted(let type, let count), .notCarried(let type, let count):
-      [("types", .types([type])), ("boxes", .number(count))]
-    case .presented(let amount, _), .negativeOffsets(let amount): [("duration", .number(Int(amount)))]
-    case .longSegments(let count, _): [("segments", .number(count))]
-    case .notCarriedOfMovie(let types): [("types", .types(types))]
-    case .undescribed(_, let samples): [("samples", .number(samples))]
-    case .lostItems(let count): [("items", .number(count))]
-    case .gapTooLong(let count, let time): [("gaps", .number(count))] + number("time", time.map { Int($0) })
+      [("types", [type]), ("boxes", count)]
+    case .presented(let amount, _), .negativeOffsets(let amount): [("duration", Int(amount))]
+    case .longSegments(let count, _): [("segments", count)]
+    case .notCarriedOfMovie(let types): [("types", types)]
+    case .undescribed(_, let samples): [("samples", samples)]
+    case .lostItems(let count): [("items", count)]
+    case .gapTooLong(let count, let time): [("gaps", count)] + number("time", time.map { Int($0) })
     case .rebased(let start, let new):
-      [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
+      [("time", Int(start.value)), ("timescale", Int(start.timescale))]
         + number("new_time", new.value == 0 ? nil : Int(new.value))
     case .hiddenPriming(let start):
-      [("time", .number(Int(start.value))), ("timescale", .number(Int(start.timescale)))]
-    case .lostTrack(_, let samples): [("samples", .number(samples))]
-    case .segmentsSorted(let byName): [("by_name", .claim(byName))]
+      [("time", Int(start.value)), ("timescale", Int(start.timescale))]
+    case .lostTrack(_, let samples): [("samples", samples)]
+    case .segmentsSorted(let byName): [("by_name", byName)]
     case .segmentGap(let name, let amount), .segmentOverlap(let name, let amount):
       [
-        ("other", .text(name)), ("duration", .number(Int(amount.value))), ("timescale", .number(Int(amount.timescale))),
+        ("other", name), ("duration", Int(amount.value)), ("timescale", Int(amount.timescale)),
       ]
-    case .segmentTwice(let name, let isSameSize): [("other", .text(name)), ("is_same_size", .claim(isSameSize))]
+    case .segmentTwice(let name, let isSameSize): [("other", name), ("is_same_size", isSameSize)]
     case .overTarget(let segment, _, let declared, let needed):
-      [("segment", .text(segment)), ("declared", .number(declared)), ("needed", .number(needed))]
-    case .combined(let name), .equalMovie(let name), .copy(let name): [("other", .text(name))]
-    case .misfit(let movie, let misfit): [("other", .text(movie)), ("reason", .text(misfit.description))]
-    case .staleBases(let count, let first): [("fragments", .number(count)), ("offset", .number(first))]
-    case .otherMovieBox(let type, let name): [("types", .types([type])), ("other", .text(name))]
-    case .renamedFormat(let old, let new): [("types", .types([old, new]))]
-    case .quickTimeOnly(let type, _): [("types", .types([type]))]
+      [("segment", segment), ("declared", declared), ("needed", needed)]
+    case .combined(let name), .equalMovie(let name), .copy(let name): [("other", name)]
+    case .misfit(let movie, let misfit): [("other", movie), ("reason", misfit.description)]
+    case .staleBases(let count, let first): [("fragments", count), ("offset", first)]
+    case .otherMovieBox(let type, let name): [("types", [type]), ("other", name)]
+    case .renamedFormat(let old, let new): [("types", [old, new])]
+    case .quickTimeOnly(let type, _): [("types", [type])]
     case .converted, .timing, .missingData, .emptyTrack, .roundedStart, .severalEdits, .shifted, .progressive,
       .rebuilt, .other:
       []
     }
   }
-  private func number(_ name: StaticText, _ value: Int?) -> [(StaticText, Value)] {
-    value.map { [(name, .number($0))] } ?? []
+  private func number(_ name: StaticText, _ value: Int?) -> [(StaticText, any RecordValue)] {
+    value.map { [(name, $0)] } ?? []
   }
 }

@@ -62,9 +62,11 @@ struct OptionDeclaration: Sendable {
     (short.map { "-\($0)" } ?? "--\(name)") + (takesValue ? " \(placeholder)" : "")
   }
 
-  /// The option, and those of `options` that make it optional, except `--dry-run`, which does less.
+  /// The option, and those of `options` that make it optional, except `--dry-run` and `--print-schema`, which write no
+  /// output.
   func alternatives(in options: [OptionDeclaration]) -> [OptionDeclaration] {
-    [self] + options.filter { dispensers.contains($0.name) && $0.name != OutputJob.dryRun.declaration.name }
+    let unusual = [OutputJob.dryRun, ReportFile.printSchema].map(\.declaration.name)
+    return [self] + options.filter { dispensers.contains($0.name) && !unusual.contains($0.name) }
   }
 
   /// All its long names.

@@ -1,4 +1,5 @@
 import Inspection
+import Records
 
 /// The output format of commands that print lists.
 enum RecordFormatOption: String, OptionChoice {

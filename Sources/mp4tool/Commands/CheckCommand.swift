@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import Inspection
 import MP4
+import Records
 
 enum CheckCommand {
   static let profiles = Option<ProfileList?>.parsed(

@@ -3,6 +3,7 @@ import HLS
 import Inspection
 import MP4
 import Platform
+import Records
 
 /// `mp4tool check --watch`: a live playlist that is checked until it ends.
 struct CheckWatch {

@@ -4,6 +4,7 @@ import FileIO
 import ISOBMFF
 import MP4
 import Packaging
+import Records
 import Streaming
 
 enum DefragCommand {
@@ -101,7 +102,7 @@ enum DefragCommand {
     summary: "write one ordinary MP4 (moov first) from fragments, segments, a playlist or another MP4",
     operands: [
       Operand(
-        "INPUT", .oneOrMore,
+        "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help: "A fragmented or progressive file, or an init segment and its media segments in any order; or several of "
           + "these; or one playlist. URLs are accepted.")
     ],
@@ -173,8 +174,9 @@ enum DefragCommand {
       RemoteFile.description,
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun, inPlace]), inPlace, OutputJob.dryRun,
-      ReportFile.option, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents, subtitles,
+      OutputOptions.output(unless: [OutputJob.dryRun, inPlace, ReportFile.printSchema]), inPlace, OutputJob.dryRun,
+      ReportFile.option, ReportFile.printSchema, tracks, keepStart, noEdits, moov, interleave, compact, keepEvents,
+      subtitles,
       SubtitleFile.encoding, textForm, overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + PlaylistOptions.all + OutputOptions.besides,
     examples: [
@@ -212,7 +214,7 @@ enum DefragCommand {
         "There are no tracks or no samples, all sample data is missing, or all segments belong to another init "
           + "segment; with `--in-place`, the file cannot be changed in place and is not changed."),
     ],
-    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
+    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection] + ReportManual.defrag,
     run: run)
 
   static let inPlace = Option.flag(
@@ -242,6 +244,10 @@ enum DefragCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[ReportFile.printSchema] {
+      try DefragmentReport.schema.write(to: context.console)
+      return .done
+    }
     let defragmenter = Defragmenter(options(arguments))
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
     if arguments[inPlace] {

@@ -4,6 +4,7 @@ import Fetching
 import ISOBMFF
 import Inspection
 import MP4
+import Records
 import Streaming
 
 enum DiffCommand {

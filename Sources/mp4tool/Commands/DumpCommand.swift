@@ -1,6 +1,7 @@
 import BoxDump
 import Bytes
 import ISOBMFF
+import Records
 
 enum DumpCommand {
   static let verbosity = Option.integer(

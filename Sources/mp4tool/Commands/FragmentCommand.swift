@@ -2,6 +2,7 @@ import Bytes
 import FileIO
 import ISOBMFF
 import MP4
+import Records
 
 enum FragmentCommand {
   /// The rules for times and brands of the output.
@@ -55,7 +56,7 @@ enum FragmentCommand {
     summary: "convert any MP4 to fragmented MP4 or segments",
     operands: [
       Operand(
-        "INPUT", .oneOrMore,
+        "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help: "A progressive or fragmented file, or an init segment and its media segments; or several of these. URLs "
           + "are accepted.")
     ],
@@ -97,8 +98,9 @@ enum FragmentCommand {
         + "ms after 0, so that no time is rounded. Memory use depends on the sample tables, not on the media size.",
     ],
     options: [
-      OutputOptions.output(unless: [OutputJob.dryRun, SegmentFolder.segments]),
+      OutputOptions.output(unless: [OutputJob.dryRun, SegmentFolder.segments, ReportFile.printSchema]),
       SegmentFolder.segments, SegmentFolder.names, SegmentFolder.initName, OutputJob.dryRun, ReportFile.option,
+      ReportFile.printSchema,
       DefragCommand.tracks, profile, timeOffset, segmentDuration, cutAt, fragmentDuration, segmentIndex, randomAccess,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + OutputOptions.besides,
@@ -125,7 +127,7 @@ enum FragmentCommand {
         .inputNotUsable,
         "There are no tracks or no samples, there is no sync sample where one is needed, or edits cannot be kept."),
     ],
-    manSections: [SegmentFolder.manSection, FragmentReport.manSection],
+    manSections: [SegmentFolder.manSection] + ReportManual.fragment,
     run: run)
 
   /// The profile given by `--profile` and `--time-offset`.
@@ -169,6 +171,10 @@ enum FragmentCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[ReportFile.printSchema] {
+      try FragmentReport.schema.write(to: context.console)
+      return .done
+    }
     var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.keepsEdits = !arguments[DefragCommand.noEdits]

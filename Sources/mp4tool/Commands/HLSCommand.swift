@@ -4,6 +4,7 @@ import HLS
 import ISOBMFF
 import MP4
 import Packaging
+import Records
 
 enum HLSCommand {
   /// Whether playlists can grow.
@@ -22,7 +23,7 @@ enum HLSCommand {
     "output", short: "o", placeholder: "DIR",
     help:
       "The folder to write. It must not exist, or must be empty. It appears only when everything in it is complete."
-  ).required(unless: [OutputJob.dryRun])
+  ).required(unless: [OutputJob.dryRun, ReportFile.printSchema])
   static let segmentDuration = Option.parsed(
     "segment-duration", placeholder: "SECONDS", as: Seconds.self,
     help:
@@ -130,7 +131,7 @@ enum HLSCommand {
     summary: "package files as HLS: segments, playlists, I-frame playlists",
     operands: [
       Operand(
-        "INPUT", .oneOrMore,
+        "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help:
           "Progressive or fragmented files, or init segments and their media segments, that start at the same time. "
           + "URLs are accepted.")
@@ -189,7 +190,8 @@ enum HLSCommand {
         + "methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
-      output, OutputJob.dryRun, ReportFile.option, DefragCommand.tracks, segmentDuration, profile, timeOffset,
+      output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
+      profile, timeOffset,
       singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
@@ -213,7 +215,7 @@ enum HLSCommand {
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
       Command.ExitNote(.inputNotUsable, "The INPUTs have no video and no audio, or edits cannot be kept."),
     ],
-    manSections: [HLSReport.manSection],
+    manSections: ReportManual.hls,
     run: run)
 
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Packager.Options {
@@ -256,6 +258,10 @@ enum HLSCommand {
   }
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[ReportFile.printSchema] {
+      try PackageReport.schema.write(to: context.console)
+      return .done
+    }
     var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.keepsEdits = !arguments[DefragCommand.noEdits]

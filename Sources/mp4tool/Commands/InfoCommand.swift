@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import Inspection
 import MP4
+import Records
 
 enum InfoCommand {
   static let command = Command(

@@ -1,6 +1,7 @@
 import Bytes
 import Inspection
 import MP4
+import Records
 
 enum RecoverCommand {
   static let like = Option.path(
@@ -12,7 +13,11 @@ enum RecoverCommand {
   static let command = Command(
     name: "recover",
     summary: "rebuild a recording whose moov was never written",
-    operands: [Operand("BROKEN", help: "The damaged MP4 or QuickTime file; it is not changed.")],
+    operands: [
+      Operand(
+        "BROKEN", unless: [RecordFormatOption.printSchema.declaration.name],
+        help: "The damaged MP4 or QuickTime file; it is not changed.")
+    ],
     description: [
       "Cameras and phones write `moov`, the index of all samples, at the end of a recording. After a crash, the file "
         + "contains media but no `moov`, and no player can open it. This command locates the samples and writes a new "
@@ -41,7 +46,8 @@ enum RecoverCommand {
         + "OUT cannot be `-`.",
     ],
     options: [
-      like, OutputFormat.option, OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]),
+      like, OutputFormat.option, RecordFormatOption.printSchema,
+      OutputOptions.output(unless: [OutputJob.dryRunWithoutReport, RecordFormatOption.printSchema]),
       OutputJob.dryRunWithoutReport,
     ]
       + OutputOptions.besides,
@@ -64,26 +70,7 @@ enum RecoverCommand {
       Command.ManSection(
         title: "JSON",
         paragraphs: ["`--format json` prints one object. All numbers are integers. The object has these members:"],
-        items: [
-          Choice(
-            name: "output",
-            meaning: "The `name`, or null; the `size` in bytes; and whether it was written (`is_written`)."),
-          Choice(
-            name: "means",
-            meaning: "How samples were located: `moov`, `found_moov` (with its offset as `moov_offset`), `fragments`, "
-              + "`fragments_like` (fragments, with the `moov` of GOOD), or `like`."),
-          Choice(
-            name: "totals",
-            meaning: "The sizes of BROKEN (`input_bytes`), of all samples (`media_bytes`), of data that cannot be "
-              + "assigned to a track (`unknown_bytes`), and of padding, boxes and zeros (`padding_bytes`); the number "
-              + "of `samples`."),
-          Choice(
-            name: "tracks",
-            meaning: "For each track, its `id`, `handler` and `codec`, the number of its `samples`, their size as "
-              + "`bytes`, and its `duration` in units of its `timescale`."),
-          Choice(name: "unknown", meaning: "The `offset` and `size` of each range that cannot be assigned to a track."),
-          Choice(name: "diagnostics", meaning: "The `severity`, `file` and `message` of each diagnostic."),
-        ])
+        items: ReportManual.items(RecoveryReport.self))
     ],
     run: { try RecoverJob(arguments: $0, context: $1).run() })
 }
@@ -93,6 +80,10 @@ private struct RecoverJob {
   let context: CommandContext
 
   func run() throws -> ExitCode {
+    if arguments[RecordFormatOption.printSchema] {
+      try RecoveryReport.schema.write(to: context.console)
+      return .done
+    }
     let output = arguments[OutputOptions.output]
     let isPiped = output?.isDash ?? false
     if isPiped, arguments.has(OutputFormat.option) {

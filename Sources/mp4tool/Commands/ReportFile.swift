@@ -12,6 +12,8 @@ struct ReportFile {
       + "and with `--dry-run`. It is not written if an input cannot be used at all. FILE cannot be an input or the "
       + "output.")
 
+  static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the report and exit.")
+
   private let file: OutputFile
   private let outputName: String?
 

@@ -3,6 +3,7 @@ import Bytes
 import ISOBMFF
 import Inspection
 import MP4
+import Records
 import Support
 import Testing
 

@@ -4,6 +4,7 @@ import ISOBMFF
 import Inspection
 import MP4
 import Presentations
+import Records
 import Support
 import Testing
 

@@ -1,6 +1,7 @@
 import Bytes
 import FileIO
 import ISOBMFF
+import Records
 import Support
 import Testing
 
@@ -191,7 +192,7 @@ struct DiagnosticTests {
     #expect(diagnostic.description == "a.mp4: track 7: " + sentence)
     let sink = MemorySink()
     var json = JSONWriter(sink)
-    diagnostic.write(&json, [])
+    DiagnosticRecord(diagnostic, []).write(to: &json)
     json.finish()
     let read = try JSONValue(sink.bytes)
     #expect(read["kind"]?.string == name)
@@ -199,6 +200,7 @@ struct DiagnosticTests {
     #expect(read["timescale"]?.number == "90")
     #expect(
       read.keys == (keys + ["file", "input_id", "kind", "message", "severity", "timescale", "track"]).sorted())
+    #expect(Set(read.keys).isSubset(of: DiagnosticRecord.schema.paths.map(\.path)))
   }
 
   @Test("Diagnostics that are not about a track name none")
@@ -208,7 +210,7 @@ struct DiagnosticTests {
       diagnostic.description == "a.mp4: the presentation starts at 100.000 s; all tracks were moved to 0")
     let sink = MemorySink()
     var json = JSONWriter(sink)
-    diagnostic.write(&json, [])
+    DiagnosticRecord(diagnostic, []).write(to: &json)
     json.finish()
     #expect(try JSONValue(sink.bytes).keys == ["file", "kind", "message", "severity", "time", "timescale"])
   }

@@ -3,6 +3,7 @@ import HLS
 import ISOBMFF
 package import MP4
 import Presentations
+package import Records
 
 /// A segment that cannot be played, or only in part.
 package struct UnusableSegment: Sendable {

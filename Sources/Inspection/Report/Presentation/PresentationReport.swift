@@ -3,6 +3,7 @@ import HLS
 public import MP4
 import Packaging
 import Presentations
+package import Records
 
 /// A report on a presentation, with charts of its segments, bit rates and buffers, as one self-contained page.
 public struct PresentationReport: Sendable {

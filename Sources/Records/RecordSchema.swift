@@ -18,8 +18,24 @@ package indirect enum RecordSchema: Sendable {
     let schema: RecordSchema
     let isRequired: Bool
 
-    init(name: StaticText, meaning: String, _ schema: RecordSchema, isRequired: Bool) {
+    package init(name: StaticText, meaning: String, _ schema: RecordSchema, isRequired: Bool) {
       (self.name, self.meaning, self.schema, self.isRequired) = (name, meaning, schema, isRequired)
+    }
+  }
+
+  /// The paths of all members in an output, such as `tracks[].id`, and their meanings.
+  package var paths: [(path: String, meaning: String)] {
+    switch self {
+    case .type: []
+    case .array(let element): element.paths.map { ("[]" + ($0.path.hasPrefix("[]") ? "" : ".") + $0.path, $0.meaning) }
+    case .oneOf(let schemas): schemas.flatMap(\.paths)
+    case .object(_, let members):
+      members.flatMap { member in
+        [("\(member.name)", member.meaning)]
+          + member.schema.paths.map { path, meaning in
+            ("\(member.name)" + (path.hasPrefix("[]") ? "" : ".") + path, meaning)
+          }
+      }
     }
   }
 

@@ -1,5 +1,4 @@
 package import Bytes
-package import MP4
 
 /// A value of a record member.
 package protocol RecordValue: SendableMetatype {
@@ -13,6 +12,8 @@ package protocol RecordValue: SendableMetatype {
   var isMissing: Bool { get }
   /// Writes it as JSON.
   func write(to json: inout JSONWriter)
+  /// Writes it as JSON, with each object of a list on a line of its own.
+  func writeLines(to json: inout JSONWriter)
   /// Writes it as a cell of CSV.
   func writeCell(to text: inout TextBuffer)
 }
@@ -21,6 +22,7 @@ extension RecordValue {
   package static var isOptional: Bool { false }
   package static var isSingle: Bool { true }
   package var isMissing: Bool { false }
+  package func writeLines(to json: inout JSONWriter) { write(to: &json) }
 }
 
 extension Int: RecordValue {
@@ -47,27 +49,26 @@ extension FourCC: RecordValue {
   package func writeCell(to text: inout TextBuffer) { description.writeCell(to: &text) }
 }
 
-/// Seconds with six decimals, rounded.
-extension MediaTime: RecordValue {
-  package static var schema: RecordSchema { .type("number") }
-  package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
-  package func writeCell(to text: inout TextBuffer) {
-    if value < 0 { text.byte(0x2d) }
-    text.seconds(value.magnitude, timescale: timescale)
-  }
+extension Int64: RecordValue {
+  package static var schema: RecordSchema { .type("integer") }
+  package func write(to json: inout JSONWriter) { json.value(self) }
+  package func writeCell(to text: inout TextBuffer) { text.signed(self) }
 }
 
-/// A decimal number.
-package struct Decimal: RecordValue {
-  private let value: UInt64
-  private let digits: Int
-  /// A number in units of 10 to the power of minus `digits`; a negative one becomes 0.
-  package init(_ value: Int, _ digits: Int) { (self.value, self.digits) = (UInt64(max(0, value)), digits) }
-  /// The number without trailing zeros.
-  package var text: String { Quantity.decimal(value, digits) }
-  package static var schema: RecordSchema { .type("number") }
-  package func write(to json: inout JSONWriter) { writeCell(to: &json.out) }
-  package func writeCell(to text: inout TextBuffer) { text.text(self.text) }
+extension UInt64: RecordValue {
+  package static var schema: RecordSchema { .type("integer") }
+  package func write(to json: inout JSONWriter) { json.value(self) }
+  package func writeCell(to text: inout TextBuffer) { text.unsigned(self) }
+}
+
+/// A value that is null in JSON if there is none.
+package struct OrNull<Value: RecordValue>: RecordValue {
+  private let value: Value?
+  package init(_ value: Value?) { self.value = value }
+  package static var schema: RecordSchema { .oneOf([Value.schema, .type("null")]) }
+  package static var isSingle: Bool { Value.isSingle }
+  package func write(to json: inout JSONWriter) { if let value { value.write(to: &json) } else { json.null() } }
+  package func writeCell(to text: inout TextBuffer) { value?.writeCell(to: &text) }
 }
 
 extension Optional: RecordValue where Wrapped: RecordValue {
@@ -82,10 +83,12 @@ extension Optional: RecordValue where Wrapped: RecordValue {
 extension Array: RecordValue where Element: RecordValue {
   package static var schema: RecordSchema { .array(Element.schema) }
   package static var isSingle: Bool { false }
-  package func write(to json: inout JSONWriter) {
+  package func write(to json: inout JSONWriter) { write(to: &json, onLines: false) }
+  package func writeLines(to json: inout JSONWriter) { write(to: &json, onLines: !Element.isSingle) }
+  private func write(to json: inout JSONWriter, onLines: Bool) {
     json.beginArray()
     for element in self {
-      json.element()
+      json.element(onNewLine: onLines)
       element.write(to: &json)
     }
     json.endArray()

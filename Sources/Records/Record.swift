@@ -1,5 +1,4 @@
 package import Bytes
-import MP4
 
 /// A result with named members. JSON, CSV, the JSON Schema and the man pages are all generated from one declaration of
 /// the members, so that they agree.
@@ -24,17 +23,17 @@ package struct RecordMember<Owner>: Sendable {
   /// Writes it as a CSV cell; `nil` if it is not a single value.
   let writeCell: (@Sendable (Owner, inout TextBuffer) -> Void)?
 
-  /// A member whose value `value` returns.
+  /// A member whose value `value` returns. It and the objects of its list can begin on a new line.
   package init<Value: RecordValue>(
-    _ name: StaticText, _ meaning: String, _ value: @escaping @Sendable (Owner) -> Value
+    _ name: StaticText, _ meaning: String, onNewLine: Bool = false, _ value: @escaping @Sendable (Owner) -> Value
   ) {
     (self.name, self.meaning) = (name, meaning)
     (schema, isRequired) = (Value.schema, !Value.isOptional)
     write = { owner, json in
       let value = value(owner)
       guard !value.isMissing else { return }
-      json.key(name)
-      value.write(to: &json)
+      json.key(name, onNewLine: onNewLine)
+      if onNewLine { value.writeLines(to: &json) } else { value.write(to: &json) }
     }
     if Value.isSingle {
       writeCell = { owner, text in value(owner).writeCell(to: &text) }
@@ -46,12 +45,22 @@ package struct RecordMember<Owner>: Sendable {
 
 extension RecordMember {
   /// The same member of a type that contains an `Owner`.
-  func of<Whole>(_ owner: @escaping @Sendable (Whole) -> Owner) -> RecordMember<Whole> {
+  package func of<Whole>(_ owner: @escaping @Sendable (Whole) -> Owner) -> RecordMember<Whole> {
     let (write, writeCell) = (write, writeCell)
     var cell: (@Sendable (Whole, inout TextBuffer) -> Void)?
     if let writeCell { cell = { whole, text in writeCell(owner(whole), &text) } }
     return RecordMember<Whole>(
       name, meaning, schema, isRequired: isRequired, { whole, json in write(owner(whole), &json) }, cell)
+  }
+
+  /// The same member of a type that can contain an `Owner`.
+  package func ofOptional<Whole>(_ owner: @escaping @Sendable (Whole) -> Owner?) -> RecordMember<Whole> {
+    let (write, writeCell) = (write, writeCell)
+    var cell: (@Sendable (Whole, inout TextBuffer) -> Void)?
+    if let writeCell { cell = { whole, text in if let owner = owner(whole) { writeCell(owner, &text) } } }
+    return RecordMember<Whole>(
+      name, meaning, schema, isRequired: false, { whole, json in if let owner = owner(whole) { write(owner, &json) } },
+      cell)
   }
 
   private init(
@@ -81,6 +90,14 @@ extension Record {
 }
 
 extension Record {
+  /// Writes it as the only object of an output.
+  package func write(to sink: any ByteSink) throws(IOError) {
+    var json = JSONWriter(sink)
+    write(to: &json)
+    json.finish()
+    if let failure = json.failure { throw failure }
+  }
+
   /// The names and meanings of its members, for man pages.
   package static var documentation: [(name: String, meaning: String)] {
     members.map { ($0.name.description, $0.meaning) }

@@ -1,52 +1,47 @@
-/// The man page section about the output of `defrag --report`.
-enum DefragReport {
-  static let manSection = Command.ManSection(
-    title: "REPORT",
-    paragraphs: [
-      "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the "
-        + "`timescale` in the same object; those of spans use the timescale of their diagnostic. Later versions may "
-        + "add members, but do not change the meaning of existing ones. If the report cannot be written, the output "
-        + "remains. The object has these members:"
-    ],
+import MP4
+import Packaging
+import Records
+
+/// The man page sections about the reports of conversions.
+enum ReportManual {
+  static let defrag = [
+    report(DefragmentReport.self, "If the report cannot be written, the output remains."), diagnostics,
+  ]
+  static let fragment = [report(FragmentReport.self, diagnosticsOfFragments)]
+  static let hls = [
+    report(
+      PackageReport.self,
+      diagnosticsOfFragments
+        + " 3GPP timed text, which becomes WebVTT files, has no tracks, and its segments have only "
+        + "a name and a size.")
+  ]
+
+  private static let diagnosticsOfFragments =
+    "Diagnostics are those of `mp4tool defrag`. Only `fragment` and `hls` have the kinds `omitted`, `presented` (with "
+    + "the `duration` that is presented although an edit list hides it), `several_edits`, `negative_offsets` (with the "
+    + "`duration` by which some players are late) and `long_segments` (with the number of `segments` longer than "
+    + "requested). `rebased` has a `new_time` if the presentation does not start at 0."
+
+  private static func report(_ type: any Record.Type, _ notes: String) -> Command.ManSection {
+    Command.ManSection(
+      title: "REPORT",
+      paragraphs: [
+        "`--report` writes one JSON object. All numbers are integers. Times and durations are in units of the "
+          + "`timescale` in the same object; those of spans use the timescale of their diagnostic. Later versions may "
+          + "add members, but do not change the meaning of existing ones. `--print-schema` prints the JSON Schema. "
+          + notes, "The object has these members:",
+      ],
+      items: items(type))
+  }
+
+  /// The members of a record and of the records in it.
+  static func items(_ type: any Record.Type) -> [Choice] {
+    type.schema.paths.map { Choice(name: $0.path, meaning: $0.meaning) }
+  }
+
+  private static let diagnostics = Command.ManSection(
+    title: "KINDS OF DIAGNOSTICS",
     items: [
-      Choice(
-        name: "inputs", meaning: "An array with the `name`, `size` in bytes and number of `fragments` of each input."),
-      Choice(
-        name: "output",
-        meaning:
-          "The `name`, or null if there is none; the `size` in bytes that the output has or would have (with "
-          + "`--in-place`, the number of appended bytes); and `is_written`, which is false with `--dry-run` and when "
-          + "`--strict` rejects the output."),
-      Choice(
-        name: "severity",
-        meaning: "The highest severity of all diagnostics: `note`, `warning`, `error`, or null if there are none."),
-      Choice(name: "movie_timescale", meaning: "The movie timescale of the output."),
-      Choice(
-        name: "start",
-        meaning:
-          "The input time that was moved to 0 for all tracks, as `value` and `timescale`; 0 if nothing was moved."),
-      Choice(
-        name: "totals",
-        meaning:
-          "The number of `samples` in the output, the number of `lost_samples`, if known, the number of `fragments` in "
-          + "the inputs, and the `media_bytes` that are copied."),
-      Choice(
-        name: "tracks",
-        meaning:
-          "An array with an object for each track of the output: its `id`; the index of the `input` that has its "
-          + "`moov`, and its `input_id` there, both null for the track that `--keep-events` adds; its `handler` (such "
-          + "as `vide` or `soun`) and `timescale`; the `input_movie_timescale`; the number of its `samples`, and of "
-          + "the `fragments` they come from; its `start`, which is the decode time of its first sample in the input "
-          + "and becomes 0 in the output; the sum of the sample durations as `media_duration`; the "
-          + "`presentation_duration` in units of `movie_timescale`; and its `edits`, each with `segment_duration` in "
-          + "units of `movie_timescale`, `media_time` (-1 for an empty edit), `media_rate_integer` and "
-          + "`media_rate_fraction`."),
-      Choice(
-        name: "diagnostics",
-        meaning:
-          "An array with an object for each message: its `kind`, its `severity`, the `file`, and the `message` as it "
-          + "is printed. If it is about a track, also the `track` (its index in `tracks`), its `input_id` and "
-          + "`timescale`. Further members depend on the kind:"),
       Choice(
         name: "gap, step_back, repeated, replaced, kept, overrun, impossible_time",
         meaning:
