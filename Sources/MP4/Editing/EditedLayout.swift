@@ -7,6 +7,8 @@ struct EditedLayout {
   private let source: any ByteSource
   /// The boxes that were edited or whose offsets may need correction, by item index.
   private var originals: [Int: Box] = [:]
+  /// The offsets of movie fragments that can move together with all bytes after them without a correction.
+  private let movable: Set<Int>
   /// The types of boxes with offsets, whose sizes may depend on the layout.
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
   /// The maximum number of rounds: each can enlarge the boxes that hold offsets, which moves the data again.
@@ -17,8 +19,11 @@ struct EditedLayout {
   /// The size of the source up to the end of its last box, including removed boxes and new media data.
   private let sourceSize: Int
 
-  init(_ editor: MovieEditor) {
+  /// The layout of an edited file; `movie` is the movie of the source, if it can be read.
+  init(_ editor: MovieEditor, _ movie: Movie?) {
     (self.editor, source, sourceSize) = (editor, editor.source, editor.mediaEnd)
+    let fragments = movie?.fragments.fragments ?? []
+    movable = Set(fragments.lazy.filter(\.isMovable).map(\.offset))
     for (index, item) in editor.items.enumerated() {
       if let tree = item.tree { originals[index] = editor.trees[tree] }
     }
@@ -104,7 +109,10 @@ struct EditedLayout {
     var window = ByteWindow(source)
     for (index, item) in editor.items.enumerated() {
       var box = boxes[index]
-      if let relocation, item.type == "moof" {
+      let start = item.range.lowerBound
+      if let relocation, item.type == "moof",
+        box != nil || !movable.contains(start) || !relocation.keepsTogether(from: start)
+      {
         // Each of its boxes would otherwise be read on its own.
         let isRead = box == nil && item.range.count <= Self.fragmentLimit
         let contents = isRead ? try fragment(item.range, &window) : source

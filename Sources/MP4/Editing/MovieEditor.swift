@@ -310,10 +310,10 @@ public struct MovieEditor: Sendable {
 
   /// Plans the file; `before` is the movie of the source, if it can be read.
   private func plan(from before: Movie?) throws(MovieError) -> OutputPlan {
-    var plan = try EditedLayout(self).plan()
+    var plan = try EditedLayout(self, before).plan()
     plan.diagnostics += diagnostics + missingData(of: before)
     let output = try io(PlannedSource(plan, name: source.name))
-    try checkMovie(of: output, before)
+    try checkMovie(of: output, before, isInPlace: false)
     return plan
   }
 
@@ -336,7 +336,7 @@ public struct MovieEditor: Sendable {
     plan.diagnostics += diagnostics + missingData(of: before)
     if plan.isEmpty { return plan }
     let finished = try io(plan.finished(source))
-    try checkMovie(of: finished, before)
+    try checkMovie(of: finished, before, isInPlace: true)
     plan.steps += edit.freeingMedia(before, try? Movie(reading: [finished]))
     return plan
   }
@@ -401,7 +401,7 @@ extension MovieEditor {
   }
 
   /// Throws if the source has a usable movie and the output has none.
-  private func checkMovie(of output: PlannedSource, _ before: Movie?) throws(MovieError) {
+  private func checkMovie(of output: PlannedSource, _ before: Movie?, isInPlace: Bool) throws(MovieError) {
     // A movie box that was not edited is as usable as before.
     let edited = items.filter { $0.type == "moov" && $0.tree != nil }
     if edited.isEmpty, items.contains(where: { $0.type == "moov" }) { return }
@@ -419,12 +419,30 @@ extension MovieEditor {
     if after.failures.count > described.failures.count, let error = after.failures.last {
       throw refusal(.unusableMovie(error))
     }
+    guard let before else { return }
+    // Reading all fragments again takes as long as all else.
+    let isSame = described.tracks == after.tracks && described.failures.isEmpty
+    if isSame, !isInPlace, keepsFragments(before) { return }
     try checkSamples(of: output, before)
   }
 
+  /// Whether all samples are in movie fragments, and neither these nor anything after the first one changes.
+  private func keepsFragments(_ movie: Movie) -> Bool {
+    guard let first = items.firstIndex(where: { $0.type == "moof" }),
+      items[..<first].allSatisfy({ ($0.tree != nil) == ($0.type == "moov") && $0.media == nil }),
+      items.count(where: { $0.type == "moov" }) == 1,
+      !movie.input.tracks.contains(where: \.hasSamples)
+    else { return false }
+    var end = items[first].range.lowerBound
+    for item in items[first...] {
+      guard item.tree == nil, item.media == nil, item.range.lowerBound == end else { return false }
+      end = item.range.upperBound
+    }
+    return end == sourceSize && movie.fragments.fragments.allSatisfy(\.isMovable)
+  }
+
   /// Throws if a track loses all of its samples or is no longer the only one with its ID, or if no movie can be read.
-  private func checkSamples(of output: PlannedSource, _ before: Movie?) throws(MovieError) {
-    guard let before else { return }
+  private func checkSamples(of output: PlannedSource, _ before: Movie) throws(MovieError) {
     let after: Movie
     do throws(MovieError) { after = try Movie(reading: [output]) } catch {
       if case .io = error { throw error }

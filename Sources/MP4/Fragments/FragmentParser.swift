@@ -131,7 +131,10 @@ struct FragmentParser {
       case "sgpd", "sbgp", "csgp", "subs", "saiz", "saio", "senc", "sdtp":
         if keepsSamples { try readInformation(node, &parser) }
       case "pssh": if keepsSamples { try readProtectionHeader(node) }
-      case "udta", "meta", "uuid": try readUserBox(node, &parser)
+      case "udta", "meta", "uuid":
+        // Items can have absolute offsets.
+        if node.type == "meta" { noteOtherOffset() }
+        try readUserBox(node, &parser)
       default: break
       }
     } catch {
@@ -158,6 +161,11 @@ struct FragmentParser {
 
   /// Marks the current movie fragment as damaged.
   mutating func noteDamage() { if !table.headers.isEmpty { table.headers[table.headers.count - 1].isWhole = false } }
+
+  /// Records that the current movie fragment refers to bytes before it, or has absolute offsets.
+  private mutating func noteOtherOffset() {
+    if !table.headers.isEmpty { table.headers[table.headers.count - 1].refersOnlyAhead = false }
+  }
 
   /// Records a run in a track fragment without a readable header.
   private mutating func noteLostHeader(_ path: BoxPath) {
@@ -204,6 +212,8 @@ struct FragmentParser {
     if base != fragment.offset || header.baseDataOffset != nil {
       table.headers[table.headers.count - 1].countsFromStart = false
     }
+    // Not all boxes of unknown tracks are read.
+    if header.baseDataOffset != nil || track == nil { noteOtherOffset() }
     let defaults = track?.defaults ?? TrackExtendsBox()
     let index = header.sampleDescriptionIndex ?? defaults.defaultSampleDescriptionIndex
     current = OpenTrackFragment(
@@ -268,6 +278,7 @@ extension FragmentParser {
     }
     let kept = values(of: run)
     let byteCount = kept.sizes.sum(kept.count)
+    if let fragment = table.headers.last, position < fragment.offset { noteOtherOffset() }
     guard position >= 0, byteCount <= Int.max / 4, position <= Int.max / 4 else {
       current.position = nil
       return omit(path(), at: offset, "its data is outside the file")

@@ -346,7 +346,11 @@ extension FragmentTable {
 
   /// Whether all samples of a fragment are in media data.
   func hold(_ fragment: TrackFragment, places: inout MediaPlaces) -> Bool {
-    extents(of: fragment).allSatisfy { places.hold($0.byteCount, at: $0.offset) }
+    var isHeld = true
+    samples[fragment.track].forEachExtent(in: fragment.samples) {
+      isHeld = isHeld && places.hold($0.byteCount, at: $0.offset)
+    }
+    return isHeld
   }
 }
 

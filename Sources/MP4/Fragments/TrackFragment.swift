@@ -110,6 +110,8 @@ struct FragmentHeader: Sendable {
   var isWhole = true
   /// Whether all its data offsets are relative to its start, so that it can be read without the rest of the file.
   var countsFromStart = true
+  /// Whether none of its offsets has to be corrected if it and all bytes after it move together.
+  var refersOnlyAhead = true
 
   /// The header of a movie fragment, or of a movie box, whose end is not needed.
   init(source: Int, offset: Int, end: Int = .max) {

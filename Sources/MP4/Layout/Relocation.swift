@@ -43,6 +43,8 @@ struct Relocation {
     }
     return last - first == range.count - 1
   }
+  /// Whether all bytes from `offset` on move together, as far as they are moved.
+  func keepsTogether(from offset: Int) -> Bool { moves.last.map { $0.from.contains(offset) } ?? false }
   /// Like `position`; an offset to bytes that are not moved does not change.
   private func corrected(_ offset: UInt64, of source: any ByteSource) throws(MovieError) -> UInt64 {
     guard let old = Int(exactly: offset) else { return offset }

@@ -23,7 +23,7 @@ public struct MovieDescription: Sendable {
 }
 
 /// The properties of a track that its times and fragments depend on.
-public struct TrackDescription: Sendable {
+public struct TrackDescription: Sendable, Equatable {
   /// Its track ID.
   public var id: UInt32
   /// The media timescale.

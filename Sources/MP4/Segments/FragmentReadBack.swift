@@ -31,9 +31,9 @@ struct FragmentReadBack {
       !table.diagnostics.contains(where: { $0.severity > .note }),
       table.trackFragments.count == fragment.samples.count
     else { throw refusal(fragment, .boxes) }
-    let media = FragmentMedia(fragment)
+    var media = FragmentMedia(fragment)
     for (own, planned) in zip(table.trackFragments, fragment.samples) {
-      if let difference = difference(own, table, planned.track, planned.range, media) {
+      if let difference = difference(own, table, planned.track, planned.range, &media) {
         throw refusal(fragment, .track(tracks[planned.track].trackID, difference))
       }
     }
@@ -47,7 +47,8 @@ struct FragmentReadBack {
 
   /// The difference between a parsed track fragment and the planned one, if any.
   private func difference(
-    _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>, _ media: FragmentMedia
+    _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>,
+    _ media: inout FragmentMedia
   ) -> OutputDamage.FragmentTrackDamage? {
     let writer = tracks[track]
     let list = writer.list
@@ -100,6 +101,8 @@ private struct FragmentMedia {
   private let pieces: [CopyPlan.CopiedRange]
   /// The start of each piece, relative to the start of the fragment, and the end of the last one.
   private var starts: [Int] = []
+  /// The piece that was looked up last.
+  private var latest = 0
 
   init(_ fragment: MovieFragmentWriter.MovieFragment) {
     pieces = fragment.copies.pieces
@@ -112,10 +115,13 @@ private struct FragmentMedia {
   }
 
   /// Whether the bytes from `offset` on are this range of a source. Adjacent ranges of a source are one piece.
-  func has(_ range: Range<Int>, of source: Int, at offset: Int) -> Bool {
+  mutating func has(_ range: Range<Int>, of source: Int, at offset: Int) -> Bool {
     if range.isEmpty { return true }
-    let index = starts.partition { $0 > offset } - 1
-    guard pieces.indices.contains(index), offset + range.count <= starts[index + 1] else { return false }
-    return pieces[index].source == source && pieces[index].range.lowerBound + offset - starts[index] == range.lowerBound
+    // It is usually in the piece after the latest one.
+    let next = latest + 1
+    latest = next < pieces.count && starts[next] == offset ? next : starts.partition { $0 > offset } - 1
+    guard pieces.indices.contains(latest), offset + range.count <= starts[latest + 1] else { return false }
+    return pieces[latest].source == source
+      && pieces[latest].range.lowerBound + offset - starts[latest] == range.lowerBound
   }
 }

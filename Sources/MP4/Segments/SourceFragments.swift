@@ -12,6 +12,8 @@ struct SourceFragments: Sendable {
     /// Whether it is undamaged, and whether it can be read without the rest of the file.
     var isWhole: Bool
     var countsFromStart: Bool
+    /// Whether it is undamaged, and does not need to be changed if it and all bytes after it move together.
+    var isMovable: Bool
   }
   /// The first sample of a track in a fragment.
   struct Start: Sendable {
@@ -42,7 +44,9 @@ struct SourceFragments: Sendable {
 
   init(_ table: FragmentTable, _ timeline: FragmentTimeline) {
     var fragments = table.headers.map {
-      Fragment(source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart)
+      Fragment(
+        source: $0.source, offset: $0.offset, isWhole: $0.isWhole, countsFromStart: $0.countsFromStart,
+        isMovable: $0.isWhole && $0.refersOnlyAhead)
     }
     var places = table.tracks.map { _ in SampleColumns.Place() }
     for fragment in table.trackFragments {

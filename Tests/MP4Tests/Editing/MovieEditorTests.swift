@@ -362,6 +362,16 @@ struct MovieEditorTests {
     #expect(try written(try MovieEditor(MemorySource(free)).remove("skip")) == box("free", zeros(4)))
   }
 
+  @Test("Edits that remove the data of a movie fragment are refused")
+  func unusableFragments() throws {
+    let whole = try bytes("fragmented.mp4")
+    let editor = try MovieEditor(MemorySource(whole, name: "a.mp4")).append(filler(1000), to: "moov")
+    #expect(try editor.plan().byteCount == whole.count + 1000)
+    let boxes = try [Box](reading: MemorySource(whole))
+    let last = "mdat[\(boxes.count { $0.type == "mdat" })]"
+    #expect(throws: MovieError.self) { try editor.remove(last).plan() }
+  }
+
   @Test("Custom boxes can be edited, and a box that extended to the end of the file gets a size")
   func ownBoxes() throws {
     var before = try bytes("progressive.mp4")
