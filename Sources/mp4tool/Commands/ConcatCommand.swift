@@ -92,7 +92,7 @@ enum ConcatCommand {
         concatenator.chapters = sources.map { [ChapterList.Chapter(time: MediaTime(0, 1), title: title(of: $0))] }
       case .keep: break
       }
-      return try concatenator.plan(sources, onProgress: onProgress)
+      return PlannedOutput(try concatenator.plan(sources, onProgress: onProgress))
     }
   }
 

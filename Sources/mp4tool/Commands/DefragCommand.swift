@@ -212,19 +212,8 @@ enum DefragCommand {
         "There are no tracks or no samples, all sample data is missing, or all segments belong to another init "
           + "segment; with `--in-place`, the file cannot be changed in place and is not changed."),
     ],
-    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection, DefragReport.manSection],
+    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, inPlaceSection, DefragReport.manSection],
     run: run)
-
-  static let inPlace = Option.flag(
-    "in-place",
-    help: "Make INPUT progressive by changing the file itself, without copying its media. The new `moov` is after the "
-      + "media data; to have `moov` first, write a new file with `-o` instead. INPUT must be one regular file. If the "
-      + "command is interrupted, the file is either still fragmented or completely converted.")
-
-  /// Options that only apply to a separate output file.
-  static let withoutInPlace: [any DeclaredOption] = [
-    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
-  ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
     var options = Defragmenter.Options()
@@ -244,13 +233,7 @@ enum DefragCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let defragmenter = Defragmenter(options(arguments))
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
-    if arguments[inPlace] {
-      try ContentKeyOptions.input.refuse(arguments, with: inPlace)
-      if playlist != nil {
-        throw UsageError("a playlist cannot be converted in place; specify the output with '-o'")
-      }
-      return try InPlaceJob(arguments: arguments, context: context).run(defragmenter)
-    }
+    if arguments[inPlace] { return try runInPlace(defragmenter, hasPlaylist: playlist != nil, arguments, context) }
     try arguments[subtitles].checkLanguages(subtitles, isNeeded: false)
     if arguments[subtitles].isEmpty, arguments.has(SubtitleFile.encoding) {
       throw UsageError("option '--encoding' needs '--subtitles FILE'")
@@ -259,12 +242,12 @@ enum DefragCommand {
     let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
     let tracks = arguments[tracks]?.selection ?? TrackSelection()
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
-      -> OutputPlan
+      -> PlannedOutput
     {
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: tracks)
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
       plan.diagnostics = texts.diagnostics + plan.diagnostics
-      return plan
+      return PlannedOutput(plan)
     }
     if let playlist {
       return try PlaylistJob(arguments: arguments, context: context).run(playlist) {

@@ -117,7 +117,7 @@ enum EncryptCommand {
       if movie.fragmentCount == 0 {
         context.diagnostics.note("\(movie.name): it is progressive; the output is fragmented")
       }
-      return plan
+      return PlannedOutput(plan)
     }
   }
 

@@ -172,29 +172,20 @@ enum FragmentCommand {
     var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.keepsEdits = !arguments[DefragCommand.noEdits]
-    let folder = try SegmentFolder.Target(arguments)
+    let folder = try SegmentFolder(arguments)
     // Segments have an `init.mp4`.
     reading.outputKind = folder == nil ? ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
     reading.overlaps = arguments[DefragCommand.overlap]?.policy
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
     if let folder {
-      return try FolderJob(arguments: arguments, context: context).run(folder.path) { sources, onProgress in
-        let plan = try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
-        return SegmentFolder(plan, folder)
+      return try OutputJob(arguments, context, to: .folder(folder.path)).run { sources, onProgress in
+        folder.output(try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress)))
       }
     }
     return try OutputJob(arguments, context).run { sources, onProgress in
       let movie = try Movie(reading: sources, reading, onProgress: onProgress)
-      return try fragmenter.keepingIndexes(of: movie).plan(movie)
+      return PlannedOutput(try fragmenter.keepingIndexes(of: movie).plan(movie))
     }
-  }
-}
-
-extension FragmentPlan: FilePlan {
-  var counts: String? { counted(segments.count, "segment") }
-  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
-    try writeReport(to: sink, output: output, isWritten: isWritten, names: nil)
-    return true
   }
 }

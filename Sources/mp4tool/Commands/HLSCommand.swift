@@ -277,9 +277,9 @@ enum HLSCommand {
       options.referenceURI = { names[$0] ?? $0 }
     }
     let packager = Packager(options)
-    return try FolderJob(arguments: arguments, context: context).run(path) { sources, onProgress in
+    return try OutputJob(arguments, context, to: .folder(path)).run { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
-      return HLSFolder(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
+      return PlannedOutput(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
     }
   }
 

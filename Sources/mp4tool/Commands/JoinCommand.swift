@@ -106,13 +106,13 @@ enum JoinCommand {
         try check(input)
         var joiner = Joiner(order: .given)
         joiner.takesAllSegments = arguments[forceInit]
-        return try joiner.plan(input.sources, onProgress: onProgress)
+        return PlannedOutput(try joiner.plan(input.sources, onProgress: onProgress))
       }
     }
     var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
     joiner.takesAllSegments = arguments[forceInit]
     return try PlaylistOperand.advising {
-      try OutputJob(arguments, context).run { try joiner.plan($0, onProgress: $1) }
+      try OutputJob(arguments, context).run { PlannedOutput(try joiner.plan($0, onProgress: $1)) }
     }
   }
   /// Rejects playlists that cannot be joined without changing times or track IDs.

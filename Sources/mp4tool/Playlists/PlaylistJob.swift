@@ -11,7 +11,7 @@ import Streaming
 /// Runs a command whose input is a playlist: gets its segments, and writes one file, or one for each part
 /// between discontinuities.
 struct PlaylistJob {
-  typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
+  typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> PlannedOutput
 
   let arguments: ParsedArguments
   let context: CommandContext
@@ -29,32 +29,24 @@ struct PlaylistJob {
     }
     // Detects outputs that cannot be created before anything is fetched.
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
-    try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
+    try OutputJob(arguments, context, to: .file(splits ? nil : output), from: []).checkOutputs()
     options.scratch = scratch(output)
     // Given keys take precedence; without the option, bytes are not changed.
     options.decryptsSamples =
       arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
       && arguments[ContentKeyOptions.input.keyFile].isEmpty
     let periods = try read(place, options)
-    let parts = splits ? periods.map { [$0] } : [periods]
-    let jobs = parts.enumerated().map { number, periods in
-      let input = PlaylistInput(joining: periods)
-      let name = splits && parts.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
-      return (job: OutputJob(arguments, context, sources: input.sources, output: name), input: input)
+    let inputs = splits ? periods.map { PlaylistInput(joining: [$0]) } : [PlaylistInput(joining: periods)]
+    let jobs = inputs.enumerated().map { number, input in
+      let name = inputs.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
+      return OutputJob(arguments, context, to: .file(name), from: input.sources)
     }
-    // No output is written unless all can be.
-    if jobs.count > 1 { for (job, _) in jobs { try job.checkOutputs() } }
-    var code = ExitCode.done
-    for (job, input) in jobs {
-      let own = try job.run { _, onProgress in
-        var plan = try makePlan(input, onProgress)
-        // The segments of a playlist can start at any time.
-        plan.diagnostics = input.diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
-        return plan
-      }
-      if own != .done { code = own }
+    return try OutputJob.runAll(jobs) { number, _, onProgress in
+      var plan = try makePlan(inputs[number], onProgress)
+      // The segments of a playlist can start at any time.
+      plan.diagnostics = inputs[number].diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
+      return plan
     }
-    return code
   }
 
   /// The segments of each part between discontinuities.
