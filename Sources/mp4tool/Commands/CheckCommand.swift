@@ -264,7 +264,7 @@ enum CheckFormat: String, OptionChoice {
 }
 
 /// `iso,cmaf`.
-struct ProfileList: OptionValue {
+struct ProfileList: TextOptionValue {
   static let expectation = "a list of " + RuleSource.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
   let profiles: Set<RuleSource.Profile>
 
@@ -280,7 +280,7 @@ struct ProfileList: OptionValue {
 }
 
 /// The name of a rule.
-struct RuleName: OptionValue {
+struct RuleName: TextOptionValue {
   static let expectation = "the name of a rule, which `mp4tool check --rules` lists"
   let rule: Rule
 
@@ -293,7 +293,7 @@ struct RuleName: OptionValue {
 }
 
 /// `iso-box-unknown,iso-box-rest`.
-struct RuleList: RepeatedValue {
+struct RuleList: OptionValue {
   static let expectation = "names of rules separated by commas, which `mp4tool check --rules` lists"
   let rules: [Rule]
 

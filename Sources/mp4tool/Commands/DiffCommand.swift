@@ -126,7 +126,7 @@ enum DiffCommand {
     }
     // Definition files are always registered as inputs, so that no output replaces them.
     let registry = try BoxFiles(context: context).registry(arguments)
-    for operand in arguments.operands where Pathname(operand.bytes).map(Site.isFolder) ?? false {
+    for operand in arguments.operands where Site.isFolder(operand.path) {
       throw UnusableInput(file: operand.text, reason: "this is a folder, \(comparable)")
     }
     let sources = try InputFiles(context).open(arguments.operands)
@@ -186,8 +186,6 @@ enum DiffCommand {
   }
 }
 
-extension BoxExclusions: RepeatedValue {
+extension BoxExclusions: TextOptionValue {
   static let expectation = "a path such as '//free', or one with a field such as '//tkhd/modification_time'"
-
-  init?(_ word: Argument) { self.init(word.text) }
 }

@@ -143,14 +143,12 @@ enum ColorUse: String, OptionChoice {
   }
 }
 
-extension BoxPattern: RepeatedValue {
+extension BoxPattern: TextOptionValue {
   static let expectation = "a path such as 'moov/trak[2]/mdia//stsd', or several separated by commas"
-
-  init?(_ word: Argument) { self.init(word.text) }
 }
 
 /// A number of box levels.
-struct BoxLevels: OptionValue {
+struct BoxLevels: TextOptionValue {
   static let expectation = "a number of levels, at least 1"
   let count: Int
 
@@ -161,7 +159,7 @@ struct BoxLevels: OptionValue {
 }
 
 /// Box types separated by commas.
-struct BoxCodes: RepeatedValue {
+struct BoxCodes: OptionValue {
   static let expectation = "four-letter box types, separated by commas"
   let types: [FourCC]
 

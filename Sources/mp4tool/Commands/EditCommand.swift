@@ -209,7 +209,7 @@ enum EditCommand {
 }
 
 /// A kind of boxes to remove.
-struct Stripped: RepeatedValue {
+struct Stripped: OptionValue {
   static let expectation = MovieEditor.Removal.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
   let removal: MovieEditor.Removal
 
@@ -224,7 +224,7 @@ struct Stripped: RepeatedValue {
 }
 
 /// A format that a file can be converted to.
-enum EditedFormat: String, CaseIterable, OptionValue {
+enum EditedFormat: String, CaseIterable, TextOptionValue {
   case mp4
   static var expectation: String { "'mp4'" }
   static var offered: [String] { allCases.map(\.rawValue) }
@@ -233,7 +233,7 @@ enum EditedFormat: String, CaseIterable, OptionValue {
 }
 
 /// The ID of a track.
-struct TrackNumber: OptionValue {
+struct TrackNumber: TextOptionValue {
   static let expectation = "a track ID"
   let id: UInt32
 
@@ -244,7 +244,7 @@ struct TrackNumber: OptionValue {
 }
 
 /// Tracks and an alternate group: `2=1`.
-struct GroupEdit: RepeatedValue {
+struct GroupEdit: OptionValue {
   static let expectation = "TRACK=NUMBER, such as 2=1"
   let tracks: TrackSelection
   let group: Int16

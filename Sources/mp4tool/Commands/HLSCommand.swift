@@ -266,12 +266,7 @@ enum HLSCommand {
     // Byte ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
-    var path: Pathname?
-    if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
-      path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
-    }
+    let path = try arguments.folder(output)
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
       options.referenceURI = { names[$0] ?? $0 }
@@ -305,7 +300,7 @@ enum HLSCommand {
   /// The URIs of the inputs in playlists, by their names in messages.
   private static func referenceURIs(_ arguments: ParsedArguments, from folder: Pathname) throws -> [String: String] {
     var names: [String: String] = [:]
-    for path in arguments.operands.compactMap({ Pathname($0.bytes) }) {
+    for path in arguments.operands.map(\.path) {
       names[path.description] = try path.relative(to: folder).uriReference
     }
     return names

@@ -18,9 +18,8 @@ struct InputFiles {
   /// Opens one input; if `spool` is true, a pipe is copied to a temporary file so that it can be read again.
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
-    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
     let diagnostics = context.diagnostics
-    let source = try openSource(path, spool: spool) {
+    let source = try openSource(operand.path, spool: spool) {
       let name = operand.isDash ? "standard input" : operand.text
       diagnostics.detail("\(name): pipes cannot seek; copied to a temporary file")
     }
@@ -29,10 +28,9 @@ struct InputFiles {
   }
   /// Opens the file of an operand that `option` changes in place.
   func openInPlace(_ operand: Argument, option: Option<Bool>) throws -> InPlaceFile {
-    guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
     do throws(IOError) {
       if operand.isDash { throw IOError(.open, file: "standard input", code: InPlaceFile.notAFile, reason: "") }
-      let file = try InPlaceFile(path)
+      let file = try InPlaceFile(operand.path)
       context.inputs.add(file.source.identity)
       return file
     } catch {

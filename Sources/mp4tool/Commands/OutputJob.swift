@@ -118,9 +118,7 @@ struct OutputJob {
   private func open() throws -> (any SafeOutput)? {
     switch target {
     case .file(nil), .folder(nil): return nil
-    case .file(let name?):
-      guard let path = Pathname(name.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
-      return try OutputFile(path, options: options)
+    case .file(let name?): return try OutputFile(name.path, options: options)
     case .folder(let path?): return try OutputFolder(path, syncs: options.syncs)
     case .inPlace(let file): return file
     case .subtitles(let planner, let playlist): return try SubtitleOutput(of: planner, beside: playlist, options)

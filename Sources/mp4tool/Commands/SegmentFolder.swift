@@ -26,7 +26,7 @@ struct SegmentFolder {
   /// The values of the options; `nil` if no segments are requested.
   init?(_ arguments: ParsedArguments) throws(UsageError) {
     let option = Self.segments.declaration.name
-    guard let word = arguments[Self.segments] else {
+    guard arguments.has(Self.segments) else {
       for other in [Self.names, Self.initName] as [any DeclaredOption] where arguments.has(other) {
         throw UsageError("option '--\(other.declaration.name)' needs '--\(option) DIR'")
       }
@@ -36,8 +36,7 @@ struct SegmentFolder {
       [OutputOptions.output], with: Self.segments, because: "the output is either a folder or a file")
     try arguments.refuse(
       [FragmentCommand.randomAccess], with: Self.segments, because: "the table is at the end of one file")
-    if word.isDash { throw UsageError("option '--\(option)' writes a folder, which cannot go to standard output") }
-    guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
+    guard let path = try arguments.folder(Self.segments) else { return nil }
     self.path = path
     names = arguments[Self.names] ?? .usual
     initName = arguments[Self.initName]?.path ?? "init.mp4"

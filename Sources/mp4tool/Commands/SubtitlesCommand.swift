@@ -131,12 +131,6 @@ enum SubtitlesCommand {
       try arguments.refuse([output, OutputOptions.noClobber], with: inPlace)
       return try job.runInPlace()
     }
-    var path: Pathname?
-    if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
-      path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
-    }
-    return try job.run(to: path)
+    return try job.run(to: arguments.folder(output))
   }
 }

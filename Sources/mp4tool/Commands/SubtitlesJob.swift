@@ -98,6 +98,6 @@ extension PresentationLocation {
     let place = try PlaylistLocation(file, allowsOutside: allowsOutside)
     var options = fetching
     options.start = WebAddress(place.reference)
-    self.init(place, reading: Pathname(operand.bytes), Fetcher(options))
+    self.init(place, reading: operand.path, Fetcher(options))
   }
 }

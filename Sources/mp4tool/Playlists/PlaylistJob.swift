@@ -18,7 +18,7 @@ struct PlaylistJob {
 
   /// Writes the output for the playlist at `place`.
   func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
-    var options = try PlaylistOptions.values(arguments)
+    var options = PlaylistOptions.values(arguments)
     let splits = arguments[PlaylistOptions.split]
     let output = arguments[OutputOptions.output]
     if splits, output?.isDash == true {
@@ -94,7 +94,7 @@ struct PlaylistJob {
   /// Fetched bytes are stored on the disk of the output, which needs room for them anyway.
   private func scratch(_ output: Argument?) -> Pathname? {
     guard let output, !output.isDash else { return nil }
-    return Pathname(output.bytes)?.folder
+    return output.path.folder
   }
 
   /// A numbered name, such as `out-1.mp4` for `out.mp4`.

@@ -113,7 +113,7 @@ struct ServeJob {
 }
 
 /// The name of a host, without a port.
-struct HostName: RepeatedValue {
+struct HostName: OptionValue {
   static let expectation = "the name of a host without a port, such as media.example.com"
   /// In lower case.
   let name: String
@@ -130,7 +130,7 @@ struct HostName: RepeatedValue {
 }
 
 /// A numeric address.
-struct BindAddress: OptionValue {
+struct BindAddress: TextOptionValue {
   static let expectation = "a numeric address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0"
   private let word: String
 
