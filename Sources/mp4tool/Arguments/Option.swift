@@ -140,25 +140,41 @@ extension Option where Value == Int {
   }
 }
 
+/// A value that an option offers, such as a case of an enum of a library.
+struct NamedValue<Value: Sendable>: Sendable {
+  let value: Value
+  /// How the user writes it.
+  let choice: Choice
+
+  /// The meaning is a phrase.
+  init(_ value: Value, _ name: String, _ meaning: String) {
+    (self.value, choice) = (value, Choice(name: name, meaning: meaning))
+  }
+}
+
 extension Option {
-  /// A choice without a default.
-  static func choice<Chosen: OptionChoice>(_ name: String, placeholder: String, help: String) -> Self
-  where Value == Chosen? {
-    Self(OptionDeclaration(name, kind: Chosen.kind, placeholder: placeholder, help: help), absent: nil)
+  /// One of several values, or `nil` if it is not given.
+  static func choice<Offered>(
+    _ name: String, placeholder: String, help: String, _ values: [NamedValue<Offered>]
+  ) -> Self where Value == Offered? {
+    Self(OptionDeclaration(name, kind: .offering(values), placeholder: placeholder, help: help), absent: nil)
   }
 }
 
-extension Option where Value: OptionChoice {
+extension Option where Value: Equatable {
+  /// One of several values.
   static func choice(
-    _ name: String, short: Character? = nil, placeholder: String, default: Value, help: String
+    _ name: String, placeholder: String, default: Value, help: String, _ values: [NamedValue<Value>]
   ) -> Self {
-    Self(
-      OptionDeclaration(
-        name, short: short, kind: Value.kind, placeholder: placeholder, help: help, defaultText: `default`.rawValue),
-      absent: `default`)
+    let declaration = OptionDeclaration(
+      name, kind: .offering(values), placeholder: placeholder, help: help,
+      defaultText: values.first { $0.value == `default` }?.choice.name)
+    return Self(declaration, absent: `default`)
   }
 }
 
-extension OptionChoice {
-  fileprivate static var kind: OptionDeclaration.Kind { .choice(choices) { Array(allCases)[$0] } }
+extension OptionDeclaration.Kind {
+  fileprivate static func offering<Value>(_ values: [NamedValue<Value>]) -> Self {
+    .choice(values.map(\.choice)) { values[$0].value }
+  }
 }

@@ -106,13 +106,3 @@ extension [Choice] {
       suggestions: Suggestion.names(like: word.text, from: names))
   }
 }
-
-/// A type whose cases are the values of an option.
-protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
-  /// The meaning of the value, as a phrase.
-  var meaning: String { get }
-}
-
-extension OptionChoice {
-  static var choices: [Choice] { allCases.map { Choice(name: $0.rawValue, meaning: $0.meaning) } }
-}

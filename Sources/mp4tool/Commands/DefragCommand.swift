@@ -7,18 +7,6 @@ import Packaging
 import Streaming
 
 enum DefragCommand {
-  /// The position of the movie box in the output.
-  enum MoviePlace: String, OptionChoice {
-    case first
-    case last
-
-    var meaning: String {
-      switch self {
-      case .first: "before the media data, so that playback can start before the download ends (fast start)"
-      case .last: "after the media data"
-      }
-    }
-  }
   static let tracks = Option.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
@@ -31,8 +19,14 @@ enum DefragCommand {
     "no-edits",
     help: "Write no edit lists, for readers that do not support them. Audio priming is then audible, and all tracks "
       + "start together; a warning lists the tracks whose timing changes.")
-  static let moov = Option<MoviePlace>.choice(
-    "moov", placeholder: "PLACE", default: .first, help: "Where to write the `moov` box.")
+  /// Whether the movie box is first.
+  static let moov = Option<Bool>.choice(
+    "moov", placeholder: "PLACE", default: true, help: "Where to write the `moov` box.",
+    [
+      NamedValue(
+        true, "first", "before the media data, so that playback can start before the download ends (fast start)"),
+      NamedValue(false, "last", "after the media data"),
+    ])
   static let interleave = Option.parsed(
     "interleave", placeholder: "SECONDS", as: Seconds.self,
     help: "Interleave the tracks in chunks of about this duration, by decode time. By default the media keeps the "
@@ -46,45 +40,16 @@ enum DefragCommand {
     help: "Write the events between the fragments (`emsg`) as a timed metadata track (ISO/IEC 23001-18) instead of "
       + "omitting them.")
 
-  /// The format of added subtitles.
-  enum TextForm: String, OptionChoice {
-    case tx3g
-    case wvtt
-
-    var meaning: String {
-      switch self {
-      case .tx3g:
-        "3GPP timed text, supported by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"
-      case .wvtt: "WebVTT with all its settings (ISO/IEC 14496-30), which fewer players show in an MP4 file"
-      }
-    }
-  }
-  /// How to handle fragments that declare different samples for the same times.
-  enum Overlap: String, OptionChoice {
-    case replace
-    case keep
-    case fail
-
-    var meaning: String {
-      switch self {
-      case .replace: "use the samples declared last"
-      case .keep: "use the samples declared first"
-      case .fail: "write no output and exit with 65"
-      }
-    }
-    var policy: OverlapPolicy {
-      switch self {
-      case .replace: .replace
-      case .keep: .keep
-      case .fail: .fail
-      }
-    }
-  }
-  static let overlap = Option<Overlap?>.choice(
+  static let overlap = Option<OverlapPolicy?>.choice(
     "overlap", placeholder: "POLICY",
     help: "What to do where fragments declare different samples for the same times. With `replace` or `keep`, a note "
       + "reports the omitted samples. Without this option, samples are omitted as with `replace`, but count as lost, "
-      + "and the exit status is 1.")
+      + "and the exit status is 1.",
+    [
+      NamedValue(OverlapPolicy.replace, "replace", "use the samples declared last"),
+      NamedValue(.keep, "keep", "use the samples declared first"),
+      NamedValue(.fail, "fail", "write no output and exit with 65"),
+    ])
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
@@ -92,8 +57,15 @@ enum DefragCommand {
       + "comma-separated settings: `name=NAME`, the name of the track; `default`, to show it unless the user chooses "
       + "another; `forced` and `sdh` as in `mp4tool subtitles`. DESCRIPTION in the man page explains what cue times "
       + "are relative to. Can be repeated.")
-  static let textForm = Option<TextForm>.choice(
-    "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
+  static let textForm = Option<TextFormat>.choice(
+    "text-format", placeholder: "FORMAT", default: .timedText, help: "The format of added subtitles.",
+    [
+      NamedValue(
+        .timedText, "tx3g",
+        "3GPP timed text, supported by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"),
+      NamedValue(
+        .webVTT, "wvtt", "WebVTT with all its settings (ISO/IEC 14496-30), which fewer players show in an MP4 file"),
+    ])
 
   static let command = Command(
     name: "defrag",
@@ -220,10 +192,10 @@ enum DefragCommand {
     options.reading.tracks = arguments[tracks]?.selection ?? TrackSelection()
     options.reading.keepsStart = arguments[keepStart]
     options.reading.keepsEdits = !arguments[noEdits]
-    options.isMovieFirst = arguments[moov] == .first
+    options.isMovieFirst = arguments[moov]
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
-    options.reading.overlaps = arguments[overlap]?.policy
+    options.reading.overlaps = arguments[overlap]
     options.reading.takesAllSegments = arguments[JoinCommand.forceInit]
     options.reading.keepsEvents = arguments[keepEvents]
     options.reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
@@ -239,7 +211,7 @@ enum DefragCommand {
       throw UsageError("option '--encoding' needs '--subtitles FILE'")
     }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
-    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
+    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm], arguments)
     let tracks = arguments[tracks]?.selection ?? TrackSelection()
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
       -> PlannedOutput

@@ -150,7 +150,7 @@ enum DiffCommand {
     }
     let comparison = BoxComparison(
       sources[0], sources[1], ignoring: BoxExclusions(arguments[ignored]), registry: registry)
-    let format = arguments[RecordFormatOption.option].records
+    let format = arguments[RecordFormatOption.option]
     let isColoured = arguments[DumpCommand.color].isUsed(on: context.console)
     let count =
       try format.map { try comparison.write($0, to: context.console) }
@@ -166,7 +166,7 @@ enum DiffCommand {
   ) throws -> ExitCode {
     let movies = try sources.map { try Movie(reading: [$0]) }
     for diagnostic in movies.flatMap(\.diagnostics) { context.diagnostics.say(diagnostic) }
-    let format = arguments[RecordFormatOption.option].records
+    let format = arguments[RecordFormatOption.option]
     if arguments[summaries] {
       let comparison = try SummaryComparison(movies[0], movies[1])
       if let format {

@@ -136,7 +136,7 @@ private struct EditChanges {
 
   func editor(of source: any ByteSource) throws -> MovieEditor {
     var editor = try MovieEditor(source, registry: registry)
-    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind.removal) }
+    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind) }
     for path in arguments[EditCommand.remove] { editor = try editor.remove(path.text) }
     for (path, boxes) in replaced { editor = try editor.replace(path, with: boxes) }
     for (path, boxes) in inserted {

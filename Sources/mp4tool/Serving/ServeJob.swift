@@ -21,9 +21,10 @@ struct ServeJob {
       + "machine's own names and numeric addresses are always accepted; with `--cors`, all names are. Can be repeated.")
   static let cors = Option.flag(
     "cors", help: "Allow web pages from other sites to read the content (CORS headers).")
-  static let logFormat = Option<OutputFormat>.choice(
+  static let logFormat = Option.choice(
     "log-format", placeholder: "FORMAT", default: .text,
-    help: "The format of the access log: `text` is the Common Log Format; `json` is one object per line.")
+    help: "The format of the access log: `text` is the Common Log Format; `json` is one object per line.",
+    OutputFormat.formats)
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   let arguments: ParsedArguments
