@@ -43,9 +43,7 @@ struct Tool {
       guard let command = commands.first(where: { $0.names.contains(name.text) }) else {
         var error = UsageError.unknownCommand(name.text, known: names)
         // A file name without a command most likely means `dump`.
-        if error.suggestions.isEmpty, error.remark == nil, let path = Pathname(name.bytes),
-          FileIdentity(of: path) != nil
-        {
+        if error.suggestions.isEmpty, error.remark == nil, FileIdentity(of: name.path) != nil {
           error.suggestions = ["\(Version.name) dump \(name.text)"]
         }
         throw error

@@ -1,3 +1,4 @@
+import MP4
 import Testing
 
 @testable import mp4tool

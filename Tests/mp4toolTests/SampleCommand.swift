@@ -2,10 +2,9 @@
 
 /// A command with options of every kind, for parser tests.
 enum SampleCommand {
-  enum Colour: String, OptionChoice {
+  enum Colour {
     case red
     case green
-    var meaning: String { "\(rawValue) things" }
   }
 
   static let loud = Option.flag("loud", short: "l", help: "Be loud.")
@@ -13,7 +12,9 @@ enum SampleCommand {
   static let title = Option.text("title", short: "t", placeholder: "TEXT", help: "A title.")
   static let output = Option.path("output", short: "o", placeholder: "OUT", help: "An output.")
   static let level = Option.integer("level", placeholder: "N", in: -2...9, default: 4, help: "A level.")
-  static let colour = Option<Colour>.choice("colour", placeholder: "COLOUR", default: .red, help: "A colour.")
+  static let colour = Option<Colour>.choice(
+    "colour", placeholder: "COLOUR", default: .red, help: "A colour.",
+    [NamedValue(.red, "red", "red things"), NamedValue(.green, "green", "green things")])
 
   static func command(_ operands: [Operand] = [Operand("FILE", .oneOrMore, help: "A file.")]) -> Command {
     Command(

@@ -60,7 +60,7 @@ struct OtherToolsTests {
       let options = commands.flatMap(\.allOptions).filter { "--" + $0.name == name }
       #expect(!options.isEmpty, "\(answer)")
       if words.count > 1 {
-        #expect(options.contains { (try? $0.check(Argument(words[1]), givenAs: name)) != nil }, "\(answer)")
+        #expect(options.contains { (try? $0.value(of: Argument(words[1]), givenAs: name)) != nil }, "\(answer)")
       }
     }
   }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// One word of the command line, as the bytes passed by the system.
 ///
 /// A path on Linux can contain any bytes except NUL, so a word is text only for messages.
@@ -10,6 +12,12 @@ struct Argument: Hashable, Sendable {
 
   init(_ text: String) {
     bytes = Array(text.utf8)
+  }
+
+  /// The word as a path. The system ends words at NUL, so they contain none.
+  var path: Pathname {
+    guard let path = Pathname(bytes) else { preconditionFailure("a word contains no NUL") }
+    return path
   }
 
   /// The word for messages; invalid UTF-8 is shown as `\xNN`.

@@ -17,7 +17,9 @@ struct ArgumentParser {
   private let commandNames: [String]
   private var words: ArraySlice<Argument> = []
   private var operands: [Argument] = []
-  private var values: [String: GivenValue] = [:]
+  private var values: [String: any Sendable] = [:]
+  /// The words of values.
+  private var given: [String: Argument] = [:]
 
   init(_ command: Command, commandNames: [String]) {
     self.command = command
@@ -57,7 +59,7 @@ struct ArgumentParser {
     let attached = parts.count > 1 ? Argument(bytes: Array(parts[1])) : nil
     guard option.takesValue else {
       if attached != nil { throw UsageError("option '--\(name)' takes no value") }
-      values[option.name] = .flag(name == option.name)
+      values[option.name] = name == option.name
       return
     }
     let value = if let attached { attached } else { try separateValue(of: option, givenAs: "--" + name) }
@@ -79,7 +81,7 @@ struct ArgumentParser {
       }
       let name = "-" + String(Unicode.Scalar(letter))
       guard option.takesValue else {
-        values[option.name] = .flag(true)
+        values[option.name] = true
         continue
       }
       let value =
@@ -108,19 +110,17 @@ struct ArgumentParser {
   private mutating func take(
     _ word: Argument, for option: OptionDeclaration, givenAs name: String
   ) throws(UsageError) {
-    let value = try option.check(word, givenAs: name)
+    let value = try option.value(of: word, givenAs: name)
     if option.canBeRepeated {
-      if case .words(let earlier) = values[option.name] {
-        values[option.name] = .words(earlier + [word])
-      } else {
-        values[option.name] = .words([word])
-      }
+      values[option.name] = (values[option.name] as? [any Sendable] ?? []) + [value]
       return
     }
-    if let earlier = values[option.name], earlier != value {
+    // A number can be written in several ways.
+    let number = value as? Int
+    if let earlier = given[option.name], earlier != word, number == nil || number != values[option.name] as? Int {
       throw UsageError("option '--\(option.name)' is given twice with different values; the second is '\(word.text)'")
     }
-    values[option.name] = value
+    (values[option.name], given[option.name]) = (value, word)
   }
 
   private func unknown(_ name: String, in word: Argument? = nil) -> UsageError {
@@ -164,7 +164,7 @@ struct ArgumentParser {
   }
 
   private func isGiven(anyOf names: [String]) -> Bool {
-    names.contains { values[$0] != nil && values[$0] != .flag(false) }
+    names.contains { values[$0] != nil && values[$0] as? Bool != false }
   }
 
   private func checkTogether() throws(UsageError) {

@@ -1,5 +1,5 @@
 /// A number of bytes, such as `500M`.
-struct ByteSize: OptionValue {
+struct ByteSize: TextOptionValue {
   static let expectation =
     "a positive number of bytes, optionally followed by K, M, G or T (powers of 1024), such as 500M"
   let byteCount: Int

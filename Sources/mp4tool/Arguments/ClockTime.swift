@@ -1,7 +1,7 @@
 import MP4
 
 /// A presentation time, such as `62.5`, `1:02.5` or `1:01:02`.
-struct ClockTime: OptionValue {
+struct ClockTime: TextOptionValue {
   static let expectation = "a time such as 62.5, 1:02.5 or 1:01:02"
   let time: MediaTime
 
@@ -19,7 +19,7 @@ struct ClockTime: OptionValue {
 }
 
 /// A range of presentation times, such as `10..20`, `10..` or `..20`; the end is exclusive.
-struct ClockRange: OptionValue {
+struct ClockRange: TextOptionValue {
   static let expectation = "two times such as 10..1:02.5, the first before the second, or one such as 10.. or ..20"
   let times: Range<MediaTime>
   /// Later than any other time.
@@ -45,7 +45,7 @@ struct ClockRange: OptionValue {
 }
 
 /// A sample number, or an inclusive range of numbers: `1234`, `10..20`, `10..` or `..20`.
-struct SampleNumbers: OptionValue {
+struct SampleNumbers: TextOptionValue {
   static let expectation = "a sample number such as 1234, or a range such as 10..20, 10.. or ..20"
   let numbers: ClosedRange<Int>
 

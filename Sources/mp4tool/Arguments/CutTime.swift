@@ -1,7 +1,7 @@
 import MP4
 
 /// A time of a movie: `62.5`, `1:02.5`, `250f` (a frame number) or `01:00:10:00` (a timecode).
-struct CutTime: OptionValue {
+struct CutTime: TextOptionValue {
   static let expectation = "a time such as 62.5, 1:02.5, 250f (a frame) or 01:00:10:00 (a timecode)"
   /// The unit of the time.
   enum Value: Sendable, Hashable {
@@ -57,7 +57,7 @@ struct CutTime: OptionValue {
 }
 
 /// A range of times to cut from a movie, such as `10..20`, `10..` or `..20`; the end is exclusive.
-struct CutRange: RepeatedValue {
+struct CutRange: OptionValue {
   static let expectation = "two times such as 10..1:02.5 or 250f..500f, or one such as 10.. or ..20"
   /// `nil` for the start of the presentation.
   let start: CutTime?
@@ -75,7 +75,7 @@ struct CutRange: RepeatedValue {
 }
 
 /// Times at which to split a movie, such as `60,2:00`.
-struct CutTimes: OptionValue {
+struct CutTimes: TextOptionValue {
   static let expectation = "times separated by commas, such as 60,2:00 or 250f"
   let times: [CutTime]
 

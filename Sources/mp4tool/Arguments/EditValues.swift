@@ -19,7 +19,7 @@ private struct Assignment {
 }
 
 /// A field and its new value: `moov/trak[2]/mdia/mdhd/language=deu`.
-struct FieldEdit: RepeatedValue {
+struct FieldEdit: OptionValue {
   static let expectation = "PATH/FIELD=VALUE, such as 'moov/trak[2]/mdia/mdhd/language=deu'"
   let path: String
   /// Its name in the standard.
@@ -38,7 +38,7 @@ struct FieldEdit: RepeatedValue {
 }
 
 /// A path and new boxes: bytes in hexadecimal digits, a box as text, or a file.
-struct BoxEdit: RepeatedValue {
+struct BoxEdit: OptionValue {
   static let expectation =
     "PATH=BOX, where BOX is a file, hex:DIGITS, or a type with fields such as 'kind{schemeURI=urn:x,value=main}'"
   let path: String
@@ -86,7 +86,7 @@ struct BoxEdit: RepeatedValue {
 }
 
 /// A tag and its new value: `album-artist=Various`.
-struct TagEdit: RepeatedValue {
+struct TagEdit: OptionValue {
   static let expectation =
     "NAME=VALUE, where NAME is a tag such as 'title', a code such as '©nam', a key such as "
     + "'com.apple.quicktime.make', or DOMAIN:NAME such as "
@@ -109,7 +109,7 @@ struct TagEdit: RepeatedValue {
 }
 
 /// Tracks and a new value: `2=de`.
-struct TrackEdit: RepeatedValue {
+struct TrackEdit: OptionValue {
   static let expectation = "TRACK=VALUE, where TRACK is an ID or a kind such as 'audio'"
   let tracks: TrackSelection
   let value: String
@@ -121,7 +121,7 @@ struct TrackEdit: RepeatedValue {
 }
 
 /// An angle, optionally for some tracks only: `90` or `1=90`.
-struct RotationEdit: RepeatedValue {
+struct RotationEdit: OptionValue {
   static let expectation = "0, 90, 180 or 270, optionally after TRACK="
   let tracks: TrackSelection
   let degrees: Int
@@ -135,7 +135,7 @@ struct RotationEdit: RepeatedValue {
 }
 
 /// A date: `2024-02-29T12:00:00Z`.
-struct CreationTime: OptionValue {
+struct CreationTime: TextOptionValue {
   static let expectation = "a date and time in UTC after 1903, such as 2024-02-29T12:00:00Z"
   let seconds: UInt64
 
@@ -145,7 +145,7 @@ struct CreationTime: OptionValue {
   }
 }
 
-extension FourCC: OptionValue {
+extension FourCC: TextOptionValue {
   static var expectation: String { "four characters" }
 
   init?(_ word: String) { self.init(word[...]) }

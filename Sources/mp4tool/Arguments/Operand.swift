@@ -58,4 +58,22 @@ struct Operand: Sendable {
     case .anyNumber: "[\(name)]..."
     }
   }
+
+  /// Checks a word for this operand.
+  func check(_ word: Argument, commandNames: [String]) throws(UsageError) {
+    switch kind {
+    case .file:
+      if word.bytes.isEmpty { throw UsageError("\(name) is empty; it must be a file name") }
+    case .choice(let choices):
+      _ = try choices.index(of: word, what: name)
+    case .word:
+      break
+    case .command:
+      guard !commandNames.contains(word.text) else { return }
+      if let subject = OtherTools.subject(word.text) {
+        throw UsageError(unknown: "unknown command '\(word.text)'", subject, like: [])
+      }
+      throw UsageError.unknownCommand(word.text, known: commandNames)
+    }
+  }
 }

@@ -1,29 +1,21 @@
 /// The declaration of an option, for parsing, documentation and completion.
 struct OptionDeclaration: Sendable {
+  typealias Parse = @Sendable (_ word: Argument, _ name: String) throws(UsageError) -> any Sendable
+
   /// The kinds of values.
   enum Kind: Sendable {
     /// No value: the option is given or not.
     case flag
     /// No value; `--no-NAME` is the opposite, and the last one applies.
     case pairedFlag
-    case text
     case path
     /// The path of a folder.
     case folder
-    case integer(ClosedRange<Int>)
-    case choice([Choice])
-    case checked(Check)
-  }
-
-  /// A check for valid words.
-  struct Check: Sendable {
-    /// A phrase that continues `takes`, such as `a number`.
-    let expectation: String
-    /// Valid words that the user may have meant.
-    let suggestions: @Sendable (String) -> [String]
-    /// Valid words for completion, if there are not too many.
-    let offered: @Sendable () -> [String]
-    let isValid: @Sendable (String) -> Bool
+    /// One of the choices; the function returns a value by its index.
+    case choice([Choice], @Sendable (Int) -> any Sendable)
+    /// A word, parsed by a function that also gets the name by which the user wrote the option. `offered` returns valid
+    /// words for completion, if there are not too many.
+    case word(offered: @Sendable () -> [String] = { [] }, Parse)
   }
 
   /// The long name, without its dashes.
@@ -77,10 +69,24 @@ struct OptionDeclaration: Sendable {
   /// The values for completion, with their meanings: choices, the numbers of a short range, or the words of a list.
   var offeredValues: [Choice] {
     switch kind {
-    case .choice(let choices): choices
-    case .integer(let range) where range.count <= 10: range.map { Choice(name: "\($0)", meaning: "") }
-    case .checked(let check): check.offered().map { Choice(name: $0, meaning: "") }
+    case .choice(let choices, _): choices
+    case .word(let offered, _): offered().map { Choice(name: $0, meaning: "") }
     default: []
+    }
+  }
+
+  /// The value of `word` for this option, which the user wrote as `name`.
+  func value(of word: Argument, givenAs name: String) throws(UsageError) -> any Sendable {
+    switch kind {
+    case .flag, .pairedFlag:
+      throw UsageError("option '\(name)' takes no value")
+    case .path, .folder:
+      if word.bytes.isEmpty { throw UsageError("option '\(name)' needs a value") }
+      return word
+    case .choice(let choices, let value):
+      return value(try choices.index(of: word, what: "option '\(name)'"))
+    case .word(_, let parse):
+      return try parse(word, name)
     }
   }
 }
@@ -92,12 +98,13 @@ struct Choice: Sendable {
   let meaning: String
 }
 
-/// A type whose cases are the values of an option.
-protocol OptionChoice: RawRepresentable<String>, CaseIterable, Sendable {
-  /// The meaning of the value, as a phrase.
-  var meaning: String { get }
-}
-
-extension OptionChoice {
-  static var choices: [Choice] { allCases.map { Choice(name: $0.rawValue, meaning: $0.meaning) } }
+extension [Choice] {
+  /// The index of the choice that a word names; `what` is the option or operand in messages.
+  func index(of word: Argument, what: String) throws(UsageError) -> Int {
+    let names = map(\.name)
+    if let index = names.firstIndex(of: word.text) { return index }
+    throw UsageError(
+      "\(what) can be \(UsageError.alternatives(names)), not '\(word.text)'",
+      suggestions: Suggestion.names(like: word.text, from: names))
+  }
 }

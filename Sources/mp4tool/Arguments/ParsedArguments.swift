@@ -1,12 +1,14 @@
+import Bytes
+
 /// A parsed command line.
 struct ParsedArguments: Sendable {
   /// The operands in order; the parser has checked their number.
   let operands: [Argument]
-  /// The given values, by the long name of the option.
-  private let values: [String: GivenValue]
+  /// The given values, by the long name of the option; of a repeatable option, an array of values.
+  private let values: [String: any Sendable]
   private let declared: Set<String>
 
-  init(operands: [Argument], values: [String: GivenValue], options: [OptionDeclaration]) {
+  init(operands: [Argument], values: [String: any Sendable], options: [OptionDeclaration]) {
     self.operands = operands
     self.values = values
     declared = Set(options.map(\.name))
@@ -16,7 +18,9 @@ struct ParsedArguments: Sendable {
   subscript<Value>(option: Option<Value>) -> Value {
     let name = option.declaration.name
     precondition(declared.contains(name), "the command does not declare --\(name)")
-    return option.value(values[name])
+    guard let given = values[name] else { return option.absent }
+    guard let value = given as? Value else { preconditionFailure("the command declares --\(name) with another type") }
+    return value
   }
 
   /// Whether `option` was given.
@@ -27,6 +31,15 @@ struct ParsedArguments: Sendable {
     _ others: [any DeclaredOption], with option: any DeclaredOption, because reason: String? = nil
   ) throws(UsageError) {
     for other in others where has(other) { throw UsageError(option, contradicts: other, reason) }
+  }
+
+  /// The folder that `option` writes.
+  func folder(_ option: Option<Argument?>) throws(UsageError) -> Pathname? {
+    guard let word = self[option] else { return nil }
+    guard !word.isDash else {
+      throw UsageError("option '--\(option.declaration.name)' writes a folder, which cannot go to standard output")
+    }
+    return word.path
   }
 
   /// The value of a flag, or `nil` if the command has not declared it; for code shared by commands.

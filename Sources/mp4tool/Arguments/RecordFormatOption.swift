@@ -2,32 +2,15 @@ import Inspection
 import Records
 
 /// The output format of commands that print lists.
-enum RecordFormatOption: String, OptionChoice {
-  case text
-  case json
-  case jsonl
-  case csv
-
-  var meaning: String {
-    switch self {
-    case .text: "plain text"
-    case .json: "JSON"
-    case .jsonl: "JSON, one object per line"
-    case .csv: "comma-separated values, with the column names in the first line"
-    }
-  }
-
-  /// The machine-readable format; `nil` for text.
-  var records: RecordFormat? {
-    switch self {
-    case .text: nil
-    case .json: .json
-    case .jsonl: .jsonLines
-    case .csv: .csv
-    }
-  }
-
+enum RecordFormatOption {
+  /// `nil` is text.
+  static let formats: [NamedValue<RecordFormat?>] = [
+    NamedValue(nil, "text", "plain text"),
+    NamedValue(.json, "json", "JSON"),
+    NamedValue(.jsonLines, "jsonl", "JSON, one object per line"),
+    NamedValue(.csv, "csv", "comma-separated values, with the column names in the first line"),
+  ]
+  static let option = Option<RecordFormat?>.choice(
+    "format", placeholder: "FORMAT", default: nil, help: "The format of the result.", formats)
   static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
-  static let option = Option<RecordFormatOption>.choice(
-    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
 }

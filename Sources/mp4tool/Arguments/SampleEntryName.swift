@@ -2,7 +2,7 @@ import Bytes
 import MP4
 
 /// The name of a sample entry: `hvc1`.
-struct SampleEntryName: RepeatedValue {
+struct SampleEntryName: OptionValue {
   static let expectation = offered.joined(separator: ", ")
   static let offered = MovieEditor.sampleEntryNames.map(\.description)
   let name: FourCC

@@ -1,7 +1,7 @@
 import MP4
 
 /// A positive time, such as `0.5`.
-struct Seconds: OptionValue {
+struct Seconds: TextOptionValue {
   /// More than 60 years. Sums of such times in nanoseconds fit into 64 bits.
   private static let most: Int64 = 2_000_000_000
   static let expectation = "a positive number of seconds, at most \(most), such as 0.5"
@@ -36,7 +36,7 @@ struct Seconds: OptionValue {
 }
 
 /// A time that can be 0.
-struct TimeOffset: OptionValue {
+struct TimeOffset: TextOptionValue {
   static let expectation = "a number of seconds, such as 10 or 0.5"
   let time: MediaTime
 

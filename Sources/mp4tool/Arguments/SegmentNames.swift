@@ -2,7 +2,7 @@ import Bytes
 import FileIO
 
 /// A file name without a folder.
-struct FileName: OptionValue {
+struct FileName: TextOptionValue {
   static let expectation = "a file name without slashes"
   let path: Pathname
 
@@ -14,7 +14,7 @@ struct FileName: OptionValue {
 }
 
 /// The names of numbered segments, such as `seg-%05d.m4s`.
-struct SegmentNames: OptionValue {
+struct SegmentNames: TextOptionValue {
   static let expectation = "a file name that contains one %d or %0Nd, such as seg-%05d.m4s"
   /// The default names of segments.
   static let usual = SegmentNames(before: Array("segment".utf8), digits: 1, behind: Array(".m4s".utf8))

@@ -33,17 +33,11 @@ enum OutputOptions {
 }
 
 /// The format of results.
-enum OutputFormat: String, OptionChoice {
+enum OutputFormat {
   case text
   case json
 
-  var meaning: String {
-    switch self {
-    case .text: "plain text"
-    case .json: "JSON"
-    }
-  }
-
-  static let option = Option<OutputFormat>.choice(
-    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
+  static let formats = [NamedValue(Self.text, "text", "plain text"), NamedValue(.json, "json", "JSON")]
+  static let option = Option.choice(
+    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.", formats)
 }

@@ -6,7 +6,7 @@ import Packaging
 import TimedText
 
 /// A subtitle file with its settings: `en=subs.vtt,name=English,default`.
-struct SubtitleFile: RepeatedValue {
+struct SubtitleFile: OptionValue {
   static let expectation =
     "[LANG=]FILE and optional settings, such as en=subs.vtt,name=English,default"
   /// Its language tag, if given.

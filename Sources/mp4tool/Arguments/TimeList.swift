@@ -1,7 +1,7 @@
 import MP4
 
 /// A list of times, such as `6,12.5`.
-struct TimeList: OptionValue {
+struct TimeList: TextOptionValue {
   static let expectation = "increasing seconds separated by commas, such as 6,12.5"
   let times: [MediaTime]
 

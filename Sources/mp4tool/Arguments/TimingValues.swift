@@ -2,7 +2,7 @@ import Bytes
 import MP4
 
 /// A timescale of tracks or of the movie: `1=90000` or `1000`.
-struct TimescaleEdit: RepeatedValue {
+struct TimescaleEdit: OptionValue {
   static let expectation = "a number of units per second from 1 to 4294967295, optionally after TRACK="
   /// `nil` for the movie.
   let tracks: TrackSelection?
@@ -17,7 +17,7 @@ struct TimescaleEdit: RepeatedValue {
 }
 
 /// A frame rate, optionally for some tracks only: `24000/1001` or `1=25`.
-struct FrameRateEdit: RepeatedValue {
+struct FrameRateEdit: OptionValue {
   static let expectation = "frames per second such as 25 or 24000/1001, optionally after TRACK="
   let tracks: TrackSelection
   let rate: FrameRate

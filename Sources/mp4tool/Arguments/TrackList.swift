@@ -5,7 +5,7 @@ import MP4
 /// A list of tracks, such as `1,2` or `audio`.
 ///
 /// The kinds are those in the output of `mp4tool info`.
-struct TrackList: OptionValue {
+struct TrackList: TextOptionValue {
   static let expectation =
     "track IDs, \(kindNames.map { "'\($0)'" }.joined(separator: ", ")) or four-letter handler types, "
     + "separated by commas"

@@ -24,6 +24,11 @@ struct UsageError: Error, Hashable, Sendable {
     self.init(problem, suggestions: other?.answers ?? names, remark: other?.remark)
   }
 
+  static func unknownCommand(_ name: String, known: [String]) -> UsageError {
+    UsageError(
+      unknown: "unknown command '\(name)'", OtherTools.command(name), like: Suggestion.names(like: name, from: known))
+  }
+
   /// A message such as `unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?`.
   var message: String {
     if let remark { return "\(problem); \(remark)" }

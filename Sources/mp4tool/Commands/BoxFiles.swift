@@ -30,7 +30,7 @@ struct BoxFiles {
     // A file that is named twice is read once.
     var known: Set<FileIdentity> = []
     return try files(arguments).reduce(.standard) { registry, file in
-      let identity = Pathname(file.bytes).flatMap { FileIdentity(of: $0) }
+      let identity = FileIdentity(of: file.path)
       if let identity, !known.insert(identity).inserted { return registry }
       return try adding(file, to: registry)
     }

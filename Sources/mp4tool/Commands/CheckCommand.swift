@@ -11,11 +11,18 @@ enum CheckCommand {
     help: "Check these sets of rules, separated by commas: `iso` (all MP4 files), `cmaf`, `hls`, `apple` (HLS on Apple "
       + "devices), `mse` (segments in browsers), `web` (files in browsers). The default depends on the brands and the "
       + "kind of input.")
-  static let level = Option<CheckLevel>.choice(
+  private static let severities: [NamedValue<Diagnostic.Severity>] = [
+    NamedValue(.error, "error", "only violations of a standard and problems that make playback fail"),
+    NamedValue(.warning, "warning", "also problems that may make some players fail"),
+    NamedValue(.note, "note", "also advice"),
+  ]
+  static let level = Option.choice(
     "level", placeholder: "LEVEL", default: .note,
-    help: "Print only findings that are at least this severe. The exit status does not depend on this option.")
-  static let threshold = Option<CheckLevel>.choice(
-    "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.")
+    help: "Print only findings that are at least this severe. The exit status does not depend on this option.",
+    severities)
+  static let threshold = Option.choice(
+    "fail-on", placeholder: "LEVEL", default: .error, help: "Exit with 1 if a finding is at least this severe.",
+    severities)
   static let ignored = Option<[RuleList]>.repeated(
     "ignore", placeholder: "RULES", as: RuleList.self,
     help: "Do not check these rules, separated by commas. Can be repeated.")
@@ -37,7 +44,11 @@ enum CheckCommand {
       "Check a live playlist repeatedly, every half target duration; print only new findings; exit when the playlist "
       + "ends.")
   static let format = Option<CheckFormat>.choice(
-    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
+    "format", placeholder: "FORMAT", default: .records(nil), help: "The format of the result.",
+    RecordFormatOption.formats.map { NamedValue(.records($0.value), $0.choice.name, $0.choice.meaning) } + [
+      NamedValue(.sarif, "sarif", "SARIF 2.1.0, for code scanning services"),
+      NamedValue(.junit, "junit", "JUnit XML, for build servers"),
+    ])
   private static let standalone = [
     listsRules.declaration, explained.declaration, RecordFormatOption.printSchema.declaration,
   ]
@@ -129,16 +140,14 @@ enum CheckCommand {
 
   private static func list(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let rules = Rule.all.filter { rule in
-      rule.severity >= arguments[level].severity
+      rule.severity >= arguments[level]
         && arguments[profiles]?.profiles.contains(rule.source.profile) ?? true
     }
     switch arguments[format] {
-    case .json: try Rule.write(rules, .json, to: context.console)
-    case .jsonl: try Rule.write(rules, .jsonLines, to: context.console)
-    case .csv: try Rule.write(rules, .csv, to: context.console)
+    case .records(let format?): try Rule.write(rules, format, to: context.console)
     case .sarif, .junit:
       throw UsageError("option '--rules' can only be used with '--format text', 'json', 'jsonl' or 'csv'")
-    case .text:
+    case .records(nil):
       let column = (rules.map(\.id.count).max() ?? 0) + 2
       for rule in rules {
         let item = TextWrapping.item(
@@ -160,22 +169,20 @@ enum CheckCommand {
     var check = Check()
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
-    let (console, threshold) = (context.console, arguments[threshold].severity)
+    let (console, threshold) = (context.console, arguments[threshold])
     @Sendable func isNew(_ finding: Finding) -> Bool { !(known?.contains(finding) ?? false) }
     if arguments[watch] {
-      guard [.text, .jsonl].contains(arguments[format]) else {
+      guard [.records(nil), .records(.jsonLines)].contains(arguments[format]) else {
         throw UsageError("option '--watch' can only be used with '--format text' or '--format jsonl'")
       }
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
     var inputs = InputAttempts(command.name, context)
     let all = try result(of: check, arguments, context, &inputs).keeping(isNew)
-    let result = all.keeping { $0.severity >= arguments[level].severity }
+    let result = all.keeping { $0.severity >= arguments[level] }
     switch arguments[format] {
-    case .text: if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
-    case .json: try result.write(.json, to: console)
-    case .jsonl: try result.write(.jsonLines, to: console)
-    case .csv: try result.write(.csv, to: console)
+    case .records(nil): if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
+    case .records(let format?): try result.write(format, to: console)
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
@@ -224,48 +231,16 @@ extension Rule {
   }
 }
 
-/// The severities of findings.
-enum CheckLevel: String, OptionChoice {
-  case error
-  case warning
-  case note
-
-  var meaning: String {
-    switch self {
-    case .error: "only violations of a standard and problems that make playback fail"
-    case .warning: "also problems that may make some players fail"
-    case .note: "also advice"
-    }
-  }
-  var severity: Diagnostic.Severity {
-    switch self {
-    case .error: .error
-    case .warning: .warning
-    case .note: .note
-    }
-  }
-}
-
 /// The formats of findings.
-enum CheckFormat: String, OptionChoice {
-  case text
-  case json
-  case jsonl
-  case csv
+enum CheckFormat: Equatable {
+  /// `nil` is text.
+  case records(RecordFormat?)
   case sarif
   case junit
-
-  var meaning: String {
-    switch self {
-    case .sarif: "SARIF 2.1.0, for code scanning services"
-    case .junit: "JUnit XML, for build servers"
-    case .text, .json, .jsonl, .csv: RecordFormatOption(rawValue: rawValue)?.meaning ?? ""
-    }
-  }
 }
 
 /// `iso,cmaf`.
-struct ProfileList: OptionValue {
+struct ProfileList: TextOptionValue {
   static let expectation = "a list of " + RuleSource.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
   let profiles: Set<RuleSource.Profile>
 
@@ -281,7 +256,7 @@ struct ProfileList: OptionValue {
 }
 
 /// The name of a rule.
-struct RuleName: OptionValue {
+struct RuleName: TextOptionValue {
   static let expectation = "the name of a rule, which `mp4tool check --rules` lists"
   let rule: Rule
 
@@ -294,7 +269,7 @@ struct RuleName: OptionValue {
 }
 
 /// `iso-box-unknown,iso-box-rest`.
-struct RuleList: RepeatedValue {
+struct RuleList: OptionValue {
   static let expectation = "names of rules separated by commas, which `mp4tool check --rules` lists"
   let rules: [Rule]
 

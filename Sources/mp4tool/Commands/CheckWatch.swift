@@ -36,8 +36,8 @@ struct CheckWatch {
       isFirst = false
       let all = try watch.result(of: presentation, at: .milliseconds(SystemClock.milliseconds)).keeping(isNew)
       isBroken = isBroken || all.findings.contains { $0.severity >= threshold }
-      let result = all.keeping { $0.severity >= arguments[CheckCommand.level].severity }
-      if arguments[CheckCommand.format] == .jsonl {
+      let result = all.keeping { $0.severity >= arguments[CheckCommand.level] }
+      if arguments[CheckCommand.format] == .records(.jsonLines) {
         try result.write(.jsonLines, to: context.console)
       } else {
         for finding in result.findings { try context.console.write("\(finding)\n") }

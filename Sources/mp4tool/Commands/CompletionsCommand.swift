@@ -1,23 +1,15 @@
 enum CompletionsCommand {
-  /// A shell for which there is a completion script.
-  enum Shell: String, OptionChoice {
-    case bash
-    case zsh
-    case fish
-
-    var meaning: String {
-      switch self {
-      case .bash: "bash 3.2 and later"
-      case .zsh: "zsh 5 and later"
-      case .fish: "fish 3 and later"
-      }
-    }
-  }
+  /// The shells, each with the function that returns its script.
+  private static let shells: [NamedValue<@Sendable ([Command]) -> String>] = [
+    NamedValue({ BashCompletion(commands: $0).text }, "bash", "bash 3.2 and later"),
+    NamedValue({ ZshCompletion(commands: $0).text }, "zsh", "zsh 5 and later"),
+    NamedValue({ FishCompletion(commands: $0).text }, "fish", "fish 3 and later"),
+  ]
 
   static let command = Command(
     name: "completions",
     summary: "print a completion script for bash, zsh or fish",
-    operands: [Operand("SHELL", kind: .choice(Shell.choices), help: "The shell: `bash`, `zsh` or `fish`.")],
+    operands: [Operand("SHELL", kind: .choice(shells.map(\.choice)), help: "The shell: `bash`, `zsh` or `fish`.")],
     description: [
       "Prints a script that lets the shell complete commands, options, values and file names. Source it to try it, or "
         + "save it in the folder from which the shell loads completions."
@@ -39,14 +31,9 @@ enum CompletionsCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let script =
-      switch arguments.operands.first.flatMap({ Shell(rawValue: $0.text) }) {
-      case .bash: BashCompletion(commands: context.commands).text
-      case .zsh: ZshCompletion(commands: context.commands).text
-      case .fish: FishCompletion(commands: context.commands).text
-      case nil: throw UsageError("SHELL is missing")
-      }
-    try context.console.write(script)
+    let name = arguments.operands.first?.text
+    guard let shell = shells.first(where: { $0.choice.name == name }) else { throw UsageError("SHELL is missing") }
+    try context.console.write(shell.value(context.commands))
     return .done
   }
 }

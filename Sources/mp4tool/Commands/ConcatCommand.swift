@@ -5,18 +5,10 @@ import MP4
 
 enum ConcatCommand {
   /// The chapters of the output.
-  enum Chapters: String, OptionChoice {
+  enum Chapters {
     case keep
     case files
     case none
-
-    var meaning: String {
-      switch self {
-      case .keep: "the chapters of all files, at their new times"
-      case .files: "one chapter per file, with the file name as its title"
-      case .none: "no chapters"
-      }
-    }
   }
 
   static let allowDifferent = Option.flag(
@@ -24,7 +16,12 @@ enum ConcatCommand {
     help: "Concatenate files even if their video sizes, audio formats, codecs or tracks differ. Differences become "
       + "warnings. Not all players can play the output.")
   static let chapters = Option<Chapters>.choice(
-    "chapters", placeholder: "CHAPTERS", default: .keep, help: "The chapters of the output.")
+    "chapters", placeholder: "CHAPTERS", default: .keep, help: "The chapters of the output.",
+    [
+      NamedValue(.keep, "keep", "the chapters of all files, at their new times"),
+      NamedValue(.files, "files", "one chapter per file, with the file name as its title"),
+      NamedValue(.none, "none", "no chapters"),
+    ])
   static let output = OutputOptions.output(unless: [OutputJob.dryRunWithoutReport])
 
   static let command = Command(
@@ -92,7 +89,7 @@ enum ConcatCommand {
         concatenator.chapters = sources.map { [ChapterList.Chapter(time: MediaTime(0, 1), title: title(of: $0))] }
       case .keep: break
       }
-      return try concatenator.plan(sources, onProgress: onProgress)
+      return PlannedOutput(try concatenator.plan(sources, onProgress: onProgress))
     }
   }
 

@@ -14,7 +14,7 @@ struct CutJob {
       let cutter = try read(sources, onProgress)
       let ranges = try self.ranges(cutter)
       noteEnd(ranges, cutter)
-      return try cutter.plan(ranges)
+      return PlannedOutput(try cutter.plan(ranges))
     }
   }
 
@@ -141,16 +141,11 @@ struct CutJob {
   private func split(at times: [CutTime], _ name: ((Int) -> Argument)?) throws -> ExitCode {
     let sources = try InputFiles(context).open(arguments.operands)
     var plans: [OutputPlan] = []
-    var outcome = ExitCode.done
-    let jobs = (0...times.count).map { OutputJob(arguments, context, sources: sources, output: name?($0 + 1)) }
-    for job in jobs { try job.checkOutputs() }
-    for (number, job) in jobs.enumerated() {
-      outcome = try job.run { sources, onProgress in
-        if plans.isEmpty { plans = try self.plans(of: read(sources, onProgress), at: times) }
-        return plans[number]
-      }
+    let jobs = (0...times.count).map { OutputJob(arguments, context, to: .file(name?($0 + 1)), from: sources) }
+    return try OutputJob.runAll(jobs) { number, sources, onProgress in
+      if plans.isEmpty { plans = try self.plans(of: read(sources, onProgress), at: times) }
+      return PlannedOutput(plans[number])
     }
-    return outcome
   }
 
   private func plans(of cutter: MovieCutter, at times: [CutTime]) throws -> [OutputPlan] {

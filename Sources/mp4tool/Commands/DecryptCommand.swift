@@ -50,9 +50,9 @@ enum DecryptCommand {
     run: { arguments, context in
       let keys = ContentKeys(try ContentKeyOptions.input.requiredLines(arguments, context))
       return try OutputJob(arguments, context).run { sources, onProgress in
-        try Decryption(
-          of: sources, with: keys, tracks: arguments[tracks]?.selection ?? TrackSelection(), onProgress: onProgress
-        ).plan()
+        let selection = arguments[tracks]?.selection ?? TrackSelection()
+        return PlannedOutput(
+          try Decryption(of: sources, with: keys, tracks: selection, onProgress: onProgress).plan())
       }
     })
 }

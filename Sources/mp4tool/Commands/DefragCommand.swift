@@ -8,18 +8,6 @@ import Records
 import Streaming
 
 enum DefragCommand {
-  /// The position of the movie box in the output.
-  enum MoviePlace: String, OptionChoice {
-    case first
-    case last
-
-    var meaning: String {
-      switch self {
-      case .first: "before the media data, so that playback can start before the download ends (fast start)"
-      case .last: "after the media data"
-      }
-    }
-  }
   static let tracks = Option.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
@@ -32,8 +20,14 @@ enum DefragCommand {
     "no-edits",
     help: "Write no edit lists, for readers that do not support them. Audio priming is then audible, and all tracks "
       + "start together; a warning lists the tracks whose timing changes.")
-  static let moov = Option<MoviePlace>.choice(
-    "moov", placeholder: "PLACE", default: .first, help: "Where to write the `moov` box.")
+  /// Whether the movie box is first.
+  static let moov = Option<Bool>.choice(
+    "moov", placeholder: "PLACE", default: true, help: "Where to write the `moov` box.",
+    [
+      NamedValue(
+        true, "first", "before the media data, so that playback can start before the download ends (fast start)"),
+      NamedValue(false, "last", "after the media data"),
+    ])
   static let interleave = Option.parsed(
     "interleave", placeholder: "SECONDS", as: Seconds.self,
     help: "Interleave the tracks in chunks of about this duration, by decode time. By default the media keeps the "
@@ -47,45 +41,16 @@ enum DefragCommand {
     help: "Write the events between the fragments (`emsg`) as a timed metadata track (ISO/IEC 23001-18) instead of "
       + "omitting them.")
 
-  /// The format of added subtitles.
-  enum TextForm: String, OptionChoice {
-    case tx3g
-    case wvtt
-
-    var meaning: String {
-      switch self {
-      case .tx3g:
-        "3GPP timed text, supported by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"
-      case .wvtt: "WebVTT with all its settings (ISO/IEC 14496-30), which fewer players show in an MP4 file"
-      }
-    }
-  }
-  /// How to handle fragments that declare different samples for the same times.
-  enum Overlap: String, OptionChoice {
-    case replace
-    case keep
-    case fail
-
-    var meaning: String {
-      switch self {
-      case .replace: "use the samples declared last"
-      case .keep: "use the samples declared first"
-      case .fail: "write no output and exit with 65"
-      }
-    }
-    var policy: OverlapPolicy {
-      switch self {
-      case .replace: .replace
-      case .keep: .keep
-      case .fail: .fail
-      }
-    }
-  }
-  static let overlap = Option<Overlap?>.choice(
+  static let overlap = Option<OverlapPolicy?>.choice(
     "overlap", placeholder: "POLICY",
     help: "What to do where fragments declare different samples for the same times. With `replace` or `keep`, a note "
       + "reports the omitted samples. Without this option, samples are omitted as with `replace`, but count as lost, "
-      + "and the exit status is 1.")
+      + "and the exit status is 1.",
+    [
+      NamedValue(OverlapPolicy.replace, "replace", "use the samples declared last"),
+      NamedValue(.keep, "keep", "use the samples declared first"),
+      NamedValue(.fail, "fail", "write no output and exit with 65"),
+    ])
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "[LANG=]FILE", as: SubtitleFile.self,
     help: "Add FILE, WebVTT or SubRip, as a subtitle track in the language LANG, such as `en`. Without LANG the "
@@ -93,8 +58,15 @@ enum DefragCommand {
       + "comma-separated settings: `name=NAME`, the name of the track; `default`, to show it unless the user chooses "
       + "another; `forced` and `sdh` as in `mp4tool subtitles`. DESCRIPTION in the man page explains what cue times "
       + "are relative to. Can be repeated.")
-  static let textForm = Option<TextForm>.choice(
-    "text-format", placeholder: "FORMAT", default: .tx3g, help: "The format of added subtitles.")
+  static let textForm = Option<TextFormat>.choice(
+    "text-format", placeholder: "FORMAT", default: .timedText, help: "The format of added subtitles.",
+    [
+      NamedValue(
+        .timedText, "tx3g",
+        "3GPP timed text, supported by QuickTime, VLC and ffmpeg; keeps bold, italic and underline, but not positions"),
+      NamedValue(
+        .webVTT, "wvtt", "WebVTT with all its settings (ISO/IEC 14496-30), which fewer players show in an MP4 file"),
+    ])
 
   static let command = Command(
     name: "defrag",
@@ -214,29 +186,18 @@ enum DefragCommand {
         "There are no tracks or no samples, all sample data is missing, or all segments belong to another init "
           + "segment; with `--in-place`, the file cannot be changed in place and is not changed."),
     ],
-    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, InPlaceJob.manSection] + ReportManual.defrag,
+    manSections: [JoinCommand.initSection, PlaylistOptions.manSection, inPlaceSection] + ReportManual.defrag,
     run: run)
-
-  static let inPlace = Option.flag(
-    "in-place",
-    help: "Make INPUT progressive by changing the file itself, without copying its media. The new `moov` is after the "
-      + "media data; to have `moov` first, write a new file with `-o` instead. INPUT must be one regular file. If the "
-      + "command is interrupted, the file is either still fragmented or completely converted.")
-
-  /// Options that only apply to a separate output file.
-  static let withoutInPlace: [any DeclaredOption] = [
-    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
-  ]
 
   private static func options(_ arguments: ParsedArguments) -> Defragmenter.Options {
     var options = Defragmenter.Options()
     options.reading.tracks = arguments[tracks]?.selection ?? TrackSelection()
     options.reading.keepsStart = arguments[keepStart]
     options.reading.keepsEdits = !arguments[noEdits]
-    options.isMovieFirst = arguments[moov] == .first
+    options.isMovieFirst = arguments[moov]
     options.interleave = arguments[interleave]?.time
     options.isCompact = arguments[compact]
-    options.reading.overlaps = arguments[overlap]?.policy
+    options.reading.overlaps = arguments[overlap]
     options.reading.takesAllSegments = arguments[JoinCommand.forceInit]
     options.reading.keepsEvents = arguments[keepEvents]
     options.reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
@@ -250,27 +211,21 @@ enum DefragCommand {
     }
     let defragmenter = Defragmenter(options(arguments))
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
-    if arguments[inPlace] {
-      try ContentKeyOptions.input.refuse(arguments, with: inPlace)
-      if playlist != nil {
-        throw UsageError("a playlist cannot be converted in place; specify the output with '-o'")
-      }
-      return try InPlaceJob(arguments: arguments, context: context).run(defragmenter)
-    }
+    if arguments[inPlace] { return try runInPlace(defragmenter, hasPlaylist: playlist != nil, arguments, context) }
     try arguments[subtitles].checkLanguages(subtitles, isNeeded: false)
     if arguments[subtitles].isEmpty, arguments.has(SubtitleFile.encoding) {
       throw UsageError("option '--encoding' needs '--subtitles FILE'")
     }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
-    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm] == .tx3g ? .timedText : .webVTT, arguments)
+    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm], arguments)
     let tracks = arguments[tracks]?.selection ?? TrackSelection()
     func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
-      -> OutputPlan
+      -> PlannedOutput
     {
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: tracks)
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
       plan.diagnostics = texts.diagnostics + plan.diagnostics
-      return plan
+      return PlannedOutput(plan)
     }
     if let playlist {
       return try PlaylistJob(arguments: arguments, context: context).run(playlist) {

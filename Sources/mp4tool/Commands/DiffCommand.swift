@@ -127,7 +127,7 @@ enum DiffCommand {
     }
     // Definition files are always registered as inputs, so that no output replaces them.
     let registry = try BoxFiles(context: context).registry(arguments)
-    for operand in arguments.operands where Pathname(operand.bytes).map(Site.isFolder) ?? false {
+    for operand in arguments.operands where Site.isFolder(operand.path) {
       throw UnusableInput(file: operand.text, reason: "this is a folder, \(comparable)")
     }
     let sources = try InputFiles(context).open(arguments.operands)
@@ -151,7 +151,7 @@ enum DiffCommand {
     }
     let comparison = BoxComparison(
       sources[0], sources[1], ignoring: BoxExclusions(arguments[ignored]), registry: registry)
-    let format = arguments[RecordFormatOption.option].records
+    let format = arguments[RecordFormatOption.option]
     let isColoured = arguments[DumpCommand.color].isUsed(on: context.console)
     let count =
       try format.map { try comparison.write($0, to: context.console) }
@@ -167,7 +167,7 @@ enum DiffCommand {
   ) throws -> ExitCode {
     let movies = try sources.map { try Movie(reading: [$0]) }
     for diagnostic in movies.flatMap(\.diagnostics) { context.diagnostics.say(diagnostic) }
-    let format = arguments[RecordFormatOption.option].records
+    let format = arguments[RecordFormatOption.option]
     if arguments[summaries] {
       let comparison = try SummaryComparison(movies[0], movies[1])
       if let format {
@@ -187,8 +187,6 @@ enum DiffCommand {
   }
 }
 
-extension BoxExclusions: RepeatedValue {
+extension BoxExclusions: TextOptionValue {
   static let expectation = "a path such as '//free', or one with a field such as '//tkhd/modification_time'"
-
-  init?(_ word: Argument) { self.init(word.text) }
 }

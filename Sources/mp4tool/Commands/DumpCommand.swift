@@ -10,7 +10,11 @@ enum DumpCommand {
       "The level of detail: 0 shows fields, but only the number of entries of each table; 1 also the entries of tables "
       + "of times, chunks and runs; 2 also those of tables with an entry for each sample; 3 everything.")
   static let format = Option<DumpFormat>.choice(
-    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.")
+    "format", placeholder: "FORMAT", default: .text, help: "The format of the result.",
+    [
+      NamedValue(.text, "text", "plain text"), NamedValue(.json, "json", "JSON"),
+      NamedValue(.jsonl, "jsonl", "JSON, one box per line"),
+    ])
   static let path = Option<[BoxPattern]>.repeated(
     "path", placeholder: "PATH", as: BoxPattern.self,
     help:
@@ -31,14 +35,22 @@ enum DumpCommand {
   static let offsets = Option.flag(
     "offsets",
     help: "Show the file offset of each box. JSON and `--verbosity 3` always include it.")
-  static let names = Option<FieldNames>.choice(
-    "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.")
+  static let names = Option<TextOptions.Names>.choice(
+    "names", placeholder: "STYLE", default: .mp4dump, help: "The field names in text output.",
+    [
+      NamedValue(.mp4dump, "mp4dump", "the labels of mp4dump, where it has them"),
+      NamedValue(.standard, "standard", "the names in the standard"),
+    ])
   static let initFile = Option.path(
     "init", placeholder: "INIT",
     help:
       "The init segment of the FILEs. With it, `senc` is decoded, and times are also shown in seconds.")
   static let color = Option<ColorUse>.choice(
-    "color", placeholder: "WHEN", default: .auto, help: "When to use color in text output.")
+    "color", placeholder: "WHEN", default: .auto, help: "When to use color in text output.",
+    [
+      NamedValue(.auto, "auto", "on a terminal, unless NO_COLOR is set"),
+      NamedValue(.always, "always", "also in pipes and files"), NamedValue(.never, "never", "no color"),
+    ])
   static let command = Command(
     name: "dump",
     summary: "show the boxes of MP4 files",
@@ -94,46 +106,17 @@ enum DumpCommand {
 }
 
 /// The format of a dump.
-enum DumpFormat: String, OptionChoice {
+enum DumpFormat {
   case text
   case json
   case jsonl
-
-  var meaning: String {
-    switch self {
-    case .text: "plain text"
-    case .json: "JSON"
-    case .jsonl: "JSON, one box per line"
-    }
-  }
-}
-
-/// The names of fields in text output.
-enum FieldNames: String, OptionChoice {
-  case mp4dump
-  case standard
-
-  var meaning: String {
-    switch self {
-    case .mp4dump: "the labels of mp4dump, where it has them"
-    case .standard: "the names in the standard"
-    }
-  }
 }
 
 /// When color is used.
-enum ColorUse: String, OptionChoice {
+enum ColorUse {
   case auto
   case always
   case never
-
-  var meaning: String {
-    switch self {
-    case .auto: "on a terminal, unless NO_COLOR is set"
-    case .always: "also in pipes and files"
-    case .never: "no color"
-    }
-  }
 
   func isUsed(on console: Console) -> Bool {
     switch self {
@@ -144,14 +127,12 @@ enum ColorUse: String, OptionChoice {
   }
 }
 
-extension BoxPattern: RepeatedValue {
+extension BoxPattern: TextOptionValue {
   static let expectation = "a path such as 'moov/trak[2]/mdia//stsd', or several separated by commas"
-
-  init?(_ word: Argument) { self.init(word.text) }
 }
 
 /// A number of box levels.
-struct BoxLevels: OptionValue {
+struct BoxLevels: TextOptionValue {
   static let expectation = "a number of levels, at least 1"
   let count: Int
 
@@ -162,7 +143,7 @@ struct BoxLevels: OptionValue {
 }
 
 /// Box types separated by commas.
-struct BoxCodes: RepeatedValue {
+struct BoxCodes: OptionValue {
   static let expectation = "four-letter box types, separated by commas"
   let types: [FourCC]
 

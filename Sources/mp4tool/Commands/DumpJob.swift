@@ -142,7 +142,7 @@ struct DumpJob {
 
   private var textOptions: TextOptions {
     var options = TextOptions(verbosity: arguments[DumpCommand.verbosity])
-    options.names = arguments[DumpCommand.names] == .standard ? .standard : .mp4dump
+    options.names = arguments[DumpCommand.names]
     options.showsOffsets = arguments[DumpCommand.offsets]
     options.showsTimes = arguments.has(DumpCommand.initFile)
     options.isColoured = arguments[DumpCommand.color].isUsed(on: context.console)

@@ -48,8 +48,8 @@ enum EditCommand {
       + "(`;FFMETADATA1`). Chapters are written as a Nero chapter list (`moov/udta/chpl`, at most 255 chapters) and as "
       + "a text track, which Apple players need. Fragmented files get only the list. Existing chapter tracks are "
       + "removed.")
-  static let strip = Option<[Stripped]>.repeated(
-    "strip", placeholder: "KIND", as: Stripped.self,
+  static let strip = Option<[MovieEditor.Removal]>.repeated(
+    "strip", placeholder: "KIND", as: MovieEditor.Removal.self,
     help:
       "Remove one kind of data: `metadata` (titles, covers, comments and other descriptions, including the location; "
       + "for HEIF and AVIF images also Exif and XMP), `location` (the recording location: tags, and GPS data in Exif "
@@ -208,23 +208,16 @@ enum EditCommand {
     run: { try EditJob(arguments: $0, context: $1).run() })
 }
 
-/// A kind of boxes to remove.
-struct Stripped: RepeatedValue {
-  static let expectation = MovieEditor.Removal.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
-  let removal: MovieEditor.Removal
+extension MovieEditor.Removal: TextOptionValue {
+  static var expectation: String { allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ") }
 
-  init?(_ word: Argument) {
-    guard let removal = MovieEditor.Removal(rawValue: word.text) else { return nil }
-    self.removal = removal
-  }
+  init?(_ text: String) { self.init(rawValue: text) }
 
-  static func suggestions(for word: String) -> [String] {
-    Suggestion.names(like: word, from: MovieEditor.Removal.allCases.map(\.rawValue))
-  }
+  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: allCases.map(\.rawValue)) }
 }
 
 /// A format that a file can be converted to.
-enum EditedFormat: String, CaseIterable, OptionValue {
+enum EditedFormat: String, CaseIterable, TextOptionValue {
   case mp4
   static var expectation: String { "'mp4'" }
   static var offered: [String] { allCases.map(\.rawValue) }
@@ -233,7 +226,7 @@ enum EditedFormat: String, CaseIterable, OptionValue {
 }
 
 /// The ID of a track.
-struct TrackNumber: OptionValue {
+struct TrackNumber: TextOptionValue {
   static let expectation = "a track ID"
   let id: UInt32
 
@@ -244,7 +237,7 @@ struct TrackNumber: OptionValue {
 }
 
 /// Tracks and an alternate group: `2=1`.
-struct GroupEdit: RepeatedValue {
+struct GroupEdit: OptionValue {
   static let expectation = "TRACK=NUMBER, such as 2=1"
   let tracks: TrackSelection
   let group: Int16

@@ -24,7 +24,9 @@ struct EditJob {
     guard arguments.operands.count == 1 else {
       throw UsageError("option '--output' needs exactly one FILE, not \(arguments.operands.count); use '--in-place'")
     }
-    return try OutputJob(arguments, context).run { sources, _ in try changes.editor(of: sources[0]).plan() }
+    return try OutputJob(arguments, context).run { sources, _ in
+      PlannedOutput(try changes.editor(of: sources[0]).plan())
+    }
   }
 
   /// Continues with the next file if one cannot be edited.
@@ -45,7 +47,7 @@ struct EditJob {
   // MARK: One file
 
   private func preview(_ operand: Argument, _ changes: EditChanges, isInPlace: Bool = false) throws {
-    let file = isInPlace ? try InPlaceChange.open(operand, option: EditCommand.inPlace.declaration.name, context) : nil
+    let file = isInPlace ? try InputFiles(context).openInPlace(operand, option: EditCommand.inPlace) : nil
     let source = try file?.source ?? InputFiles(context).open(operand, spool: true)
     let output = OutputJob(arguments, context)
     if !isInPlace { try output.checkOutputs() }
@@ -67,14 +69,14 @@ struct EditJob {
 
   private func changeInPlace(_ operand: Argument, _ changes: EditChanges) throws {
     if arguments[EditCommand.dryRun] { return try preview(operand, changes, isInPlace: true) }
-    let file = try InPlaceChange.open(operand, option: EditCommand.inPlace.declaration.name, context)
-    let plan = try changes.editor(of: file.source).planInPlace()
-    for diagnostic in plan.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
-    if context.diagnostics.refuses(file.name, "not changed") || plan.isEmpty { return }
-    try file.expect(byteCount: plan.byteCount)
-    try InPlaceChange.write(plan, to: file, context)
-    for diagnostic in plan.diagnostics where diagnostic.severity == .note { context.diagnostics.say(diagnostic) }
-    context.diagnostics.detail("\(file.name): changed in place")
+    let file = try InputFiles(context).openInPlace(operand, option: EditCommand.inPlace)
+    _ = try OutputJob(arguments, context, to: .inPlace(file)).run { _, _ in
+      let plan = try changes.editor(of: file.source).planInPlace()
+      // Notes are about the changed file.
+      return PlannedOutput(
+        diagnostics: plan.diagnostics.filter { $0.severity != .note },
+        remarks: plan.diagnostics.filter { $0.severity == .note }, content: .change(plan), byteCount: plan.byteCount)
+    }
   }
 }
 
@@ -134,7 +136,7 @@ private struct EditChanges {
 
   func editor(of source: any ByteSource) throws -> MovieEditor {
     var editor = try MovieEditor(source, registry: registry)
-    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind.removal) }
+    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind) }
     for path in arguments[EditCommand.remove] { editor = try editor.remove(path.text) }
     for (path, boxes) in replaced { editor = try editor.replace(path, with: boxes) }
     for (path, boxes) in inserted {

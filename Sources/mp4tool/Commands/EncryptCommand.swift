@@ -3,33 +3,17 @@ import ISOBMFF
 import MP4
 
 enum EncryptCommand {
-  /// The encryption schemes with descriptions.
-  enum Scheme: String, OptionChoice {
-    case cbcs
-    case cenc
-    case cbc1
-    case cens
-
-    var meaning: String {
-      switch self {
-      case .cbcs: "AES-CBC, one in ten blocks of video; supported by all current players; required by FairPlay"
-      case .cenc:
-        "AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by FairPlay"
-      case .cbc1: "AES-CBC; supported by few players"
-      case .cens: "AES-CTR, one in ten blocks of video; supported by few players"
-      }
-    }
-    var scheme: Encryption.Scheme {
-      switch self {
-      case .cbcs: .cbcs
-      case .cenc: .cenc
-      case .cbc1: .cbc1
-      case .cens: .cens
-      }
-    }
-  }
-  static let scheme = Option<Scheme>.choice(
-    "scheme", placeholder: "SCHEME", default: .cbcs, help: "The encryption scheme (ISO/IEC 23001-7).")
+  static let scheme = Option<Encryption.Scheme>.choice(
+    "scheme", placeholder: "SCHEME", default: .cbcs, help: "The encryption scheme (ISO/IEC 23001-7).",
+    [
+      NamedValue(
+        .cbcs, "cbcs", "AES-CBC, one in ten blocks of video; supported by all current players; required by FairPlay"),
+      NamedValue(
+        .cenc, "cenc",
+        "AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by FairPlay"),
+      NamedValue(.cbc1, "cbc1", "AES-CBC; supported by few players"),
+      NamedValue(.cens, "cens", "AES-CTR, one in ten blocks of video; supported by few players"),
+    ])
   static let tracks = Option<TrackList?>.parsed(
     "tracks", placeholder: "LIST", as: TrackList.self,
     help:
@@ -117,12 +101,12 @@ enum EncryptCommand {
       if movie.fragmentCount == 0 {
         context.diagnostics.note("\(movie.name): it is progressive; the output is fragmented")
       }
-      return plan
+      return PlannedOutput(plan)
     }
   }
 
   private static func encryption(_ arguments: ParsedArguments, _ context: CommandContext) throws -> Encryption {
-    let scheme = arguments[scheme].scheme
+    let scheme = arguments[scheme]
     let selection = arguments[tracks]?.selection ?? TrackSelection([.handlers(["vide", "soun"])])
     let keys = try ContentKeyOptions.output.requiredLines(arguments, context).compactMap { $0.encryptionKey(selection) }
     var encryption = Encryption(scheme, keys: keys)

@@ -84,7 +84,7 @@ enum EventsCommand {
     }
     for diagnostic in listing.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
     let console = context.console
-    if let format = arguments[RecordFormatOption.option].records {
+    if let format = arguments[RecordFormatOption.option] {
       try listing.write(format, to: console)
     } else {
       try listing.writeText(to: console)

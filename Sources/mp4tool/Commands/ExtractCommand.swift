@@ -19,7 +19,16 @@ enum ExtractCommand {
   static let sizes = Option.flag(
     "sizes", help: "With `--raw`, write the size of each sample before it, as a big-endian 32-bit number.")
   static let format = Option<ExtractFormat>.choice(
-    "format", placeholder: "FORMAT", default: .auto, help: "The format, for codecs that have more than one.")
+    "format", placeholder: "FORMAT", default: .auto, help: "The format, for codecs that have more than one.",
+    [
+      NamedValue(.auto, "auto", "the usual format of the codec"),
+      NamedValue(.stream(.ivf), "ivf", "IVF (AV1, VP8, VP9)"),
+      NamedValue(.stream(.obu), "obu", "open bitstream units (AV1)"),
+      NamedValue(.stream(.wav), "wav", "WAV (uncompressed audio)"),
+      NamedValue(.stream(.aiff), "aiff", "AIFF (uncompressed audio)"),
+      NamedValue(.text(.webVTT), "vtt", "WebVTT (subtitles and text)"),
+      NamedValue(.text(.subRip), "srt", "SubRip (subtitles and text)"),
+    ])
   static let box = Option<[BoxPattern]>.repeated(
     "box", placeholder: "PATH", as: BoxPattern.self,
     help:
@@ -157,44 +166,13 @@ enum ExtractCommand {
 }
 
 /// The format of an extracted track.
-enum ExtractFormat: String, OptionChoice {
+enum ExtractFormat: Equatable {
   case auto
-  case ivf
-  case obu
-  case wav
-  case aiff
-  case vtt
-  case srt
-
-  var meaning: String {
-    switch self {
-    case .auto: "the usual format of the codec"
-    case .ivf: "IVF (AV1, VP8, VP9)"
-    case .obu: "open bitstream units (AV1)"
-    case .wav: "WAV (uncompressed audio)"
-    case .aiff: "AIFF (uncompressed audio)"
-    case .vtt: "WebVTT (subtitles and text)"
-    case .srt: "SubRip (subtitles and text)"
-    }
-  }
+  case stream(ElementaryStreamFormat)
+  case text(TextFileFormat)
 
   /// The format of a stream; `nil` for the usual one.
-  var stream: ElementaryStreamFormat? {
-    switch self {
-    case .auto, .vtt, .srt: nil
-    case .ivf: .ivf
-    case .obu: .obu
-    case .wav: .wav
-    case .aiff: .aiff
-    }
-  }
-
+  var stream: ElementaryStreamFormat? { if case .stream(let format) = self { format } else { nil } }
   /// The format of a text; `nil` for the usual one.
-  var text: TextFileFormat? {
-    switch self {
-    case .vtt: .webVTT
-    case .srt: .subRip
-    case .auto, .ivf, .obu, .wav, .aiff: nil
-    }
-  }
+  var text: TextFileFormat? { if case .text(let format) = self { format } else { nil } }
 }

@@ -27,18 +27,17 @@ struct ExtractJob {
       let patterns = arguments[ExtractCommand.box]
       if !patterns.isEmpty {
         let (pattern, isWhole) = (BoxPattern(patterns), arguments[ExtractCommand.whole])
-        return ExtractedFile(
-          try FileExcerpt.boxes(pattern, of: sources[0], isWhole: isWhole, registry: registry))
+        return PlannedOutput(try FileExcerpt.boxes(pattern, of: sources[0], isWhole: isWhole, registry: registry))
       }
       if arguments[ExtractCommand.initSegment] {
-        return ExtractedFile(try FileExcerpt.initializationSegment(of: sources[0]))
+        return PlannedOutput(try FileExcerpt.initializationSegment(of: sources[0]))
       }
       let movie = try Movie(reading: sources, onProgress: onProgress)
-      if arguments[ExtractCommand.chapters] { return ExtractedFile(try FileExcerpt.chapters(of: movie)) }
-      if arguments[ExtractCommand.id3] { return ExtractedFile(try FileExcerpt.id3Tags(of: movie)) }
+      if arguments[ExtractCommand.chapters] { return PlannedOutput(try FileExcerpt.chapters(of: movie)) }
+      if arguments[ExtractCommand.id3] { return PlannedOutput(try FileExcerpt.id3Tags(of: movie)) }
       let (excerpt, format) = try FileExcerpt.cover(of: movie)
       let name = format == .other ? "an unknown picture" : "a \(format.rawValue) picture"
-      return noted(ExtractedFile(excerpt, ExtractedFile.Format(name, format.extensions)))
+      return noted(ExtractedFile(excerpt, name, format.extensions))
     }
   }
 
@@ -87,20 +86,15 @@ struct ExtractJob {
     // `--strict`, an error of one track prevents all outputs.
     var diagnostics: [Diagnostic] = []
     for index in files.indices {
-      for diagnostic in files[index].diagnostics where !diagnostics.contains(diagnostic) {
+      for diagnostic in files[index].output.diagnostics where !diagnostics.contains(diagnostic) {
         diagnostics.append(diagnostic)
       }
-      files[index].diagnostics = []
+      files[index].output.diagnostics = []
     }
-    if !files.isEmpty { files[0].diagnostics = diagnostics }
-    let jobs = zip(files, movie.tracks).map { file, track in
-      let name = names[Int(track.id), file.format.extensions.first]
-      return (job: OutputJob(arguments, context, sources: sources, output: name), file: file, name: name)
-    }
-    for (job, _, _) in jobs { try job.checkOutputs() }
-    var outcome = ExitCode.done
-    for (job, file, name) in jobs { outcome = try job.run { _, _ in noted(file, as: name) } }
-    return outcome
+    if !files.isEmpty { files[0].output.diagnostics = diagnostics }
+    let outputs = zip(files, movie.tracks).map { names[Int($1.id), $0.extensions.first] }
+    let jobs = outputs.map { OutputJob(arguments, context, to: .file($0), from: sources) }
+    return try OutputJob.runAll(jobs) { number, _, _ in noted(files[number], as: outputs[number]) }
   }
 
   /// The file for the only track of a movie, or for its sample at a time.
@@ -122,22 +116,22 @@ struct ExtractJob {
     let format = arguments[ExtractCommand.format]
     if arguments[ExtractCommand.raw] || arguments[ExtractCommand.frame] != nil || format.stream != nil { return nil }
     if let (excerpt, own) = try FileExcerpt.text(of: movie, as: format.text) {
-      return ExtractedFile(excerpt, ExtractedFile.Format(own.rawValue, own.extensions))
+      return ExtractedFile(excerpt, own.rawValue, own.extensions)
     }
     guard format == .auto, let excerpt = try FileExcerpt.timecodes(of: movie) else { return nil }
-    return ExtractedFile(excerpt, ExtractedFile.Format("timecodes", []))
+    return ExtractedFile(excerpt, "timecodes", [])
   }
 
-  /// Adds a note if the extension of the output does not match the format of the contents.
-  private func noted(_ file: ExtractedFile, as name: Argument? = nil) -> ExtractedFile {
+  /// The output, with a note if its extension does not match the format of the contents.
+  private func noted(_ file: ExtractedFile, as name: Argument? = nil) -> PlannedOutput {
     guard let name = (name ?? arguments[OutputOptions.output])?.text,
       let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
-    else { return file }
+    else { return file.output }
     let suffix = name[name.index(after: dot)...].lowercased()
-    guard Self.extensions.contains(suffix), !file.format.extensions.contains(suffix) else { return file }
-    let usual = file.format.extensions.first.map { ", which is usually named .\($0)" } ?? ""
-    context.diagnostics.note("\(name): the content is \(file.format.name)\(usual)")
-    return file
+    guard Self.extensions.contains(suffix), !file.extensions.contains(suffix) else { return file.output }
+    let usual = file.extensions.first.map { ", which is usually named .\($0)" } ?? ""
+    context.diagnostics.note("\(name): the content is \(file.format)\(usual)")
+    return file.output
   }
 
   /// The extensions of known formats.
@@ -154,36 +148,28 @@ extension Movie {
   }
 }
 
-/// A planned file: the stream of a track or another part of a movie.
-struct ExtractedFile: FilePlan {
-  /// What a file contains.
-  struct Format {
-    /// Its name in messages.
-    let name: String
-    /// The usual extensions of names, in lower case.
-    let extensions: [String]
-
-    init(_ name: String, _ extensions: [String]) { (self.name, self.extensions) = (name, extensions) }
-  }
-
-  var diagnostics: [Diagnostic]
-  let format: Format
-  let byteCount: Int
-  let counts: String?
-  private let writing: (any ByteSink) throws -> Void
+/// The stream or text of a track, or a picture, as a planned file.
+private struct ExtractedFile {
+  var output: PlannedOutput
+  /// The name of the format in messages.
+  let format: String
+  /// The usual extensions of names, in lower case.
+  let extensions: [String]
 
   init(_ extraction: TrackExtraction) {
-    (diagnostics, byteCount) = (extraction.diagnostics, extraction.byteCount)
-    format = Format("\(extraction.format)", extraction.format.extensions)
-    counts = counted(extraction.sampleCount, "sample")
-    writing = extraction.write
+    output = PlannedOutput(
+      diagnostics: extraction.diagnostics, content: .file(extraction.write), byteCount: extraction.byteCount,
+      counts: { counted(extraction.sampleCount, "sample") })
+    (format, extensions) = ("\(extraction.format)", extraction.format.extensions)
   }
 
-  init(_ excerpt: FileExcerpt, _ format: Format = Format("", [])) {
-    (diagnostics, byteCount, counts) = (excerpt.diagnostics, excerpt.byteCount, nil)
-    (self.format, writing) = (format, excerpt.write)
+  init(_ excerpt: FileExcerpt, _ format: String, _ extensions: [String]) {
+    (output, self.format, self.extensions) = (PlannedOutput(excerpt), format, extensions)
   }
+}
 
-  func write(to sink: any ByteSink) throws { try writing(sink) }
-  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool { false }
+extension PlannedOutput {
+  fileprivate init(_ excerpt: FileExcerpt) {
+    self.init(diagnostics: excerpt.diagnostics, content: .file(excerpt.write), byteCount: excerpt.byteCount)
+  }
 }

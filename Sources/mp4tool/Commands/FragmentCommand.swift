@@ -5,29 +5,23 @@ import MP4
 import Records
 
 enum FragmentCommand {
-  /// The rules for times and brands of the output.
-  enum Profile: String, OptionChoice {
-    case source
-    case cmaf
-    case cmf2
-    case apple
-
-    var meaning: String {
-      switch self {
-      case .source: "times and edit lists are those of the INPUT"
-      case .cmaf:
-        "CMAF rules with the brand `cmfc`: times start at 0, and an edit list skips the reordering delay and audio "
-          + "priming"
-      case .cmf2:
-        "CMAF rules with the brand `cmf2`: times start at 0, and negative composition offsets replace the edit list of "
-          + "video; ffmpeg presents it late"
-      case .apple: "no edit list; all times are shifted by the time offset, so that priming precedes the first picture"
-      }
-    }
-  }
-  static let profile = Option<Profile>.choice(
+  static let profile = Option<FragmentProfile>.choice(
     "profile", placeholder: "PROFILE", default: .source,
-    help: "The rules for times and brands that the output follows.")
+    help: "The rules for times and brands that the output follows.",
+    [
+      NamedValue(.source, "source", "times and edit lists are those of the INPUT"),
+      NamedValue(
+        .cmaf, "cmaf",
+        "CMAF rules with the brand `cmfc`: times start at 0, and an edit list skips the reordering delay and audio "
+          + "priming"),
+      NamedValue(
+        .cmf2, "cmf2",
+        "CMAF rules with the brand `cmf2`: times start at 0, and negative composition offsets replace the edit list of "
+          + "video; ffmpeg presents it late"),
+      NamedValue(
+        .apple(timeOffset: FragmentProfile.appleTimeOffset), "apple",
+        "no edit list; all times are shifted by the time offset, so that priming precedes the first picture"),
+    ])
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: TimeOffset.self,
     help: "With `--profile apple`, the presentation time of the first picture. The default is 10 seconds.")
@@ -132,21 +126,11 @@ enum FragmentCommand {
 
   /// The profile given by `--profile` and `--time-offset`.
   private static func profile(_ arguments: ParsedArguments) throws(UsageError) -> FragmentProfile {
-    let apple = try appleProfile(arguments, isGiven: arguments[profile] == .apple)
-    switch arguments[profile] {
-    case .source: return .source
-    case .cmaf: return .cmaf
-    case .cmf2: return .cmf2
-    case .apple: return apple
-    }
-  }
-
-  /// The Apple profile with `--time-offset`, which is refused unless the profile is given.
-  static func appleProfile(_ arguments: ParsedArguments, isGiven: Bool) throws(UsageError) -> FragmentProfile {
-    guard isGiven || arguments[timeOffset] == nil else {
+    guard let offset = arguments[timeOffset]?.time else { return arguments[profile] }
+    guard case .apple = arguments[profile] else {
       throw UsageError("option '--\(timeOffset.declaration.name)' needs '--\(profile.declaration.name) apple'")
     }
-    return .apple(timeOffset: arguments[timeOffset]?.time ?? FragmentProfile.appleTimeOffset)
+    return .apple(timeOffset: offset)
   }
 
   /// Whether fragments of the inputs are kept, because no option asks for new ones.
@@ -178,29 +162,20 @@ enum FragmentCommand {
     var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.keepsEdits = !arguments[DefragCommand.noEdits]
-    let folder = try SegmentFolder.Target(arguments)
+    let folder = try SegmentFolder(arguments)
     // Segments have an `init.mp4`.
     reading.outputKind = folder == nil ? ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
-    reading.overlaps = arguments[DefragCommand.overlap]?.policy
+    reading.overlaps = arguments[DefragCommand.overlap]
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     let fragmenter = Fragmenter(try options(arguments))
     if let folder {
-      return try FolderJob(arguments: arguments, context: context).run(folder.path) { sources, onProgress in
-        let plan = try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress))
-        return SegmentFolder(plan, folder)
+      return try OutputJob(arguments, context, to: .folder(folder.path)).run { sources, onProgress in
+        folder.output(try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress)))
       }
     }
     return try OutputJob(arguments, context).run { sources, onProgress in
       let movie = try Movie(reading: sources, reading, onProgress: onProgress)
-      return try fragmenter.keepingIndexes(of: movie).plan(movie)
+      return PlannedOutput(try fragmenter.keepingIndexes(of: movie).plan(movie))
     }
-  }
-}
-
-extension FragmentPlan: FilePlan {
-  var counts: String? { counted(segments.count, "segment") }
-  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
-    try writeReport(to: sink, output: output, isWritten: isWritten, names: nil)
-    return true
   }
 }

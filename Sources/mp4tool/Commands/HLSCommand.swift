@@ -7,18 +7,6 @@ import Packaging
 import Records
 
 enum HLSCommand {
-  /// Whether playlists can grow.
-  enum Kind: String, OptionChoice {
-    case vod
-    case event
-
-    var meaning: String {
-      switch self {
-      case .vod: "the playlists are complete"
-      case .event: "segments may be appended; the playlists have no EXT-X-ENDLIST"
-      }
-    }
-  }
   static let output = Option.folder(
     "output", short: "o", placeholder: "DIR",
     help:
@@ -49,8 +37,12 @@ enum HLSCommand {
       "With `--reference`, if the keyframes of a video have no movie fragments of their own, copy them to a file for "
       + "its I-frame playlist. Without this option, such a video has no I-frame playlist.")
   static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
-  static let kind = Option<Kind>.choice(
-    "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.")
+  static let kind = Option<PlaylistType>.choice(
+    "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.",
+    [
+      NamedValue(.vod, "vod", "the playlists are complete"),
+      NamedValue(.event, "event", "segments may be appended; the playlists have no EXT-X-ENDLIST"),
+    ])
   static let startNumber = Option.integer(
     "start-number", placeholder: "N", in: 0...1_000_000_000, default: 1,
     help: "The number of the first segment, in file names and in EXT-X-MEDIA-SEQUENCE.")
@@ -58,64 +50,34 @@ enum HLSCommand {
     "base-url", placeholder: "URL",
     help: "A prefix for all URIs in the playlists, such as `https://cdn.example.com/movie/`.")
 
-  /// The values of `--profile`.
-  enum Profile: String, OptionChoice {
-    case hls
-    case cmaf
-    case apple
-
-    var value: Packager.Profile {
-      switch self {
-      case .hls: .hls
-      case .cmaf: .cmaf
-      case .apple: .apple
-      }
-    }
-    var meaning: String {
-      switch self {
-      case .hls: "those of HLS"
-      case .cmaf:
+  static let profile = Option<Packager.Profile>.choice(
+    "profile", placeholder: "PROFILE", default: .hls, help: "The rules that the output follows.",
+    [
+      NamedValue(.hls, "hls", "those of HLS"),
+      NamedValue(
+        .cmaf, "cmaf",
         "also those of CMAF with the brand cmf2, whose signed composition offsets some players, such as ffmpeg up to "
-          + "9.0, do not support: they present pictures too late by the reordering delay"
-      case .apple: "also those of Apple's HLS Authoring Specification, as far as samples need not be changed"
-      }
-    }
-  }
-  static let profile = Option<Profile>.choice(
-    "profile", placeholder: "PROFILE", default: .hls, help: "The rules that the output follows.")
+          + "9.0, do not support: they present pictures too late by the reordering delay"),
+      NamedValue(
+        .apple, "apple",
+        "also those of Apple's HLS Authoring Specification, as far as samples need not be changed"),
+    ])
   static let timeOffset = Option.parsed(
     "time-offset", placeholder: "SECONDS", as: Seconds.self,
     help:
       "The media time at which all renditions start. Samples before it, such as audio priming, need it to be greater "
       + "than 0. The default is 10 seconds.")
 
-  /// The values of `--video-range`.
-  enum Range: String, OptionChoice {
-    case auto
-    case sdr = "SDR"
-    case pq = "PQ"
-    case hlg = "HLG"
-
-    var meaning: String {
-      switch self {
-      case .auto: "the declared range; SDR if none is declared, with a warning if the video may be PQ or HLG"
-      case .sdr: "standard dynamic range"
-      case .pq: "perceptual quantizer, as in HDR10 and Dolby Vision"
-      case .hlg: "hybrid log-gamma"
-      }
-    }
-    var value: VideoRange? {
-      switch self {
-      case .auto: nil
-      case .sdr: .sdr
-      case .pq: .pq
-      case .hlg: .hlg
-      }
-    }
-  }
-  static let videoRange = Option<Range>.choice(
-    "video-range", placeholder: "RANGE", default: .auto,
-    help: "The dynamic range of video that does not declare it in its sample entry or its first parameter sets.")
+  static let videoRange = Option<VideoRange?>.choice(
+    "video-range", placeholder: "RANGE", default: nil,
+    help: "The dynamic range of video that does not declare it in its sample entry or its first parameter sets.",
+    [
+      NamedValue(
+        nil, "auto", "the declared range; SDR if none is declared, with a warning if the video may be PQ or HLG"),
+      NamedValue(.sdr, "SDR", "standard dynamic range"),
+      NamedValue(.pq, "PQ", "perceptual quantizer, as in HDR10 and Dolby Vision"),
+      NamedValue(.hlg, "HLG", "hybrid log-gamma"),
+    ])
   static let keyURI = Option.text(
     "key-uri", placeholder: "URI",
     help:
@@ -222,17 +184,17 @@ enum HLSCommand {
     var options = Packager.Options()
     try check([baseURL], arguments)
     if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
-    options.profile = arguments[profile].value
+    options.profile = arguments[profile]
     options.timeOffset = arguments[timeOffset]?.time ?? options.timeOffset
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
     options.copiesFragments = !arguments[recut]
     options.copiesKeyFrames = arguments[iFrames]
     options.isMuxed = arguments[muxed]
     options.hasIFramePlaylists = !arguments[noIFrames]
-    options.playlistType = arguments[kind] == .vod ? .vod : .event
+    options.playlistType = arguments[kind]
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
-    options.videoRange = arguments[videoRange].value
+    options.videoRange = arguments[videoRange]
     options.key = try key(arguments)
     return options
   }
@@ -265,27 +227,22 @@ enum HLSCommand {
     var reading = ReadingOptions()
     reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
     reading.keepsEdits = !arguments[DefragCommand.noEdits]
-    reading.overlaps = arguments[DefragCommand.overlap]?.policy
+    reading.overlaps = arguments[DefragCommand.overlap]
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
     if arguments[reference] { try ContentKeyOptions.input.refuse(arguments, with: reference) }
     // Byte ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
-    var path: Pathname?
-    if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
-      path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
-    }
+    let path = try arguments.folder(output)
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
       options.referenceURI = { names[$0] ?? $0 }
     }
     let packager = Packager(options)
-    return try FolderJob(arguments: arguments, context: context).run(path) { sources, onProgress in
+    return try OutputJob(arguments, context, to: .folder(path)).run { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
-      return HLSFolder(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
+      return PlannedOutput(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
     }
   }
 
@@ -311,7 +268,7 @@ enum HLSCommand {
   /// The URIs of the inputs in playlists, by their names in messages.
   private static func referenceURIs(_ arguments: ParsedArguments, from folder: Pathname) throws -> [String: String] {
     var names: [String: String] = [:]
-    for path in arguments.operands.compactMap({ Pathname($0.bytes) }) {
+    for path in arguments.operands.map(\.path) {
       names[path.description] = try path.relative(to: folder).uriReference
     }
     return names

@@ -125,7 +125,7 @@ private final class InfoJob {
       }
     }
     try show(files)
-    if let format = arguments[RecordFormatOption.option].records {
+    if let format = arguments[RecordFormatOption.option] {
       try FileSummary.write(summaries, format, to: context.console)
     }
     return max(inputs.failure, context.diagnostics.outcome)
@@ -150,7 +150,7 @@ private final class InfoJob {
 
   private func show(_ summary: FileSummary) throws {
     for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
-    if arguments[RecordFormatOption.option] == .text {
+    if arguments[RecordFormatOption.option] == nil {
       try context.console.write(
         (summaries.isEmpty ? "" : "\n") + summary.text(isVerbose: arguments[GeneralOptions.verbose]))
     }

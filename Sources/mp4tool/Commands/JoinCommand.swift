@@ -5,21 +5,12 @@ import MP4
 import Streaming
 
 enum JoinCommand {
-  /// The order of the segments in the output.
-  enum Order: String, OptionChoice {
-    case time
-    case given
-
-    var meaning: String {
-      switch self {
-      case .time: "by decode time, regardless of the order of the operands"
-      case .given: "in the order of the operands; times that go backward are not reported"
-      }
-    }
-  }
-
-  static let order = Option<Order>.choice(
-    "order", placeholder: "ORDER", default: .time, help: "The order of the segments in the output.")
+  static let order = Option<Joiner.Order>.choice(
+    "order", placeholder: "ORDER", default: .time, help: "The order of the segments in the output.",
+    [
+      NamedValue(.time, "time", "by decode time, regardless of the order of the operands"),
+      NamedValue(.given, "given", "in the order of the operands; times that go backward are not reported"),
+    ])
 
   static let forceInit = Option.flag(
     "force-init",
@@ -106,13 +97,13 @@ enum JoinCommand {
         try check(input)
         var joiner = Joiner(order: .given)
         joiner.takesAllSegments = arguments[forceInit]
-        return try joiner.plan(input.sources, onProgress: onProgress)
+        return PlannedOutput(try joiner.plan(input.sources, onProgress: onProgress))
       }
     }
-    var joiner = Joiner(order: arguments[Self.order] == .given ? .given : .time)
+    var joiner = Joiner(order: arguments[order])
     joiner.takesAllSegments = arguments[forceInit]
     return try PlaylistOperand.advising {
-      try OutputJob(arguments, context).run { try joiner.plan($0, onProgress: $1) }
+      try OutputJob(arguments, context).run { PlannedOutput(try joiner.plan($0, onProgress: $1)) }
     }
   }
   /// Rejects playlists that cannot be joined without changing times or track IDs.

@@ -129,12 +129,10 @@ enum LiveCommand {
     options.keepsAll = arguments[dvr]
     options.targetDuration = arguments[targetDuration].map { MediaTime(Int64($0.seconds), 1) }
     options.key = try HLSCommand.key(arguments)
-    let words = [arguments.operands[0], arguments[output]].compactMap { $0 }
-    let paths = words.compactMap { Pathname($0.bytes) }
-    guard paths.count == 2 else { throw UsageError("the name of a file contains a NUL byte") }
-    if words[1].isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
+    let source = arguments.operands[0].path
+    guard let target = try arguments.folder(output) else { throw UsageError("option '--output' is required") }
     let input = try openLiveInput(
-      paths[0], follows: !arguments[noFollow], idle: arguments[idle]?.duration ?? .seconds(10)
+      source, follows: !arguments[noFollow], idle: arguments[idle]?.duration ?? .seconds(10)
     ) { NaturalName($0.description) < NaturalName($1.description) }
     if let file = input as? GrowingFile {
       file.onEvent = { [diagnostics = context.diagnostics] event in
@@ -149,11 +147,11 @@ enum LiveCommand {
     } else if arguments[idle] != nil {
       throw UsageError("option '--idle' needs an INPUT that is a file, without '--no-follow'")
     }
-    let folder = try LiveFolder(paths[1], syncs: arguments[fsync])
-    if folder.isSame(as: paths[0]) { throw UsageError("the input folder cannot be the output") }
+    let folder = try LiveFolder(target, syncs: arguments[fsync])
+    if folder.isSame(as: source) { throw UsageError("the input folder cannot be the output") }
     var server: (() throws -> Server)?
     if arguments[serve] {
-      let site = Site(try SourceFolder(paths[1]), title: "\(paths[1].lastComponent)")
+      let site = Site(try SourceFolder(target), title: "\(target.lastComponent)")
       server = { try ServeJob(arguments: arguments, context: context).start(site.response) }
     } else if let option = ServeJob.options.first(where: { arguments.has($0) }) {
       throw UsageError("option '--\(option.declaration.name)' needs '--serve'")
@@ -164,7 +162,7 @@ enum LiveCommand {
 }
 
 /// How long to wait for a file to grow, in seconds.
-struct IdleSeconds: OptionValue {
+struct IdleSeconds: TextOptionValue {
   static let expectation = "a whole number of seconds from 1 to 86400"
   let duration: Duration
 
@@ -175,7 +173,7 @@ struct IdleSeconds: OptionValue {
 }
 
 /// A target duration in seconds.
-struct TargetSeconds: OptionValue {
+struct TargetSeconds: TextOptionValue {
   static let expectation = "a whole number of seconds from 1 to 3600"
   let seconds: Int
 

@@ -93,38 +93,25 @@ private struct RecoverJob {
       throw UsageError("BROKEN and GOOD cannot both be standard input")
     }
     let good = try arguments[RecoverCommand.like].map { try InputFiles(context).open($0, spool: true) }
-    let state = State()
+    var (result, isWritten) = (Recovery?.none, false)
     let code = try OutputJob(arguments, context).run { sources, onProgress in
       let recovery = try Recovery(of: sources[0], like: good, onProgress: onProgress)
-      state.recovery = recovery
-      return Plan(recovery: recovery, state: state)
+      result = recovery
+      return PlannedOutput(
+        diagnostics: recovery.diagnostics,
+        content: .file {
+          try recovery.write(to: $0)
+          isWritten = true
+        }, byteCount: recovery.plan.byteCount,
+        counts: { counted(recovery.tracks.reduce(0) { $0 + $1.sampleCount }, "sample") })
     }
-    guard let recovery = state.recovery, !isPiped else { return code }
+    guard let recovery = result, !isPiped else { return code }
     if arguments[OutputFormat.option] == .json {
-      try recovery.writeJSON(to: context.console, output: output?.text, isWritten: state.isWritten)
+      try recovery.writeJSON(to: context.console, output: output?.text, isWritten: isWritten)
     } else if !arguments[GeneralOptions.quiet] {
       try context.console.write(Self.text(recovery, like: arguments[RecoverCommand.like]?.text ?? ""))
     }
     return code
-  }
-
-  /// The state of the plan.
-  private final class State {
-    var recovery: Recovery?
-    var isWritten = false
-  }
-
-  private struct Plan: FilePlan {
-    let recovery: Recovery
-    let state: State
-    var diagnostics: [Diagnostic] { recovery.diagnostics }
-    var byteCount: Int { recovery.plan.byteCount }
-    var counts: String? { counted(recovery.tracks.reduce(0) { $0 + $1.sampleCount }, "sample") }
-    func write(to sink: any ByteSink) throws {
-      try recovery.write(to: sink)
-      state.isWritten = true
-    }
-    func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool { false }
   }
 
   /// The maximum number of ranges in text output.

@@ -71,24 +71,32 @@ enum ReportCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    guard let target = arguments[OutputOptions.output] else { throw UsageError("option '--output' is required") }
-    guard let path = Pathname(target.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
     let operand = PresentationOperand(arguments, context)
     let contents = try operand.contents()
     operand.protect(contents)
-    // Detects an output that cannot be created before the inputs are read.
-    let output = try output(path, arguments, context)
-    guard case .files(let sources) = contents else {
-      if case .presentation(let presentation) = contents {
-        let report = try context.progress.opening(presentation) {
-          try PresentationReport(presentation, onProgress: $0)
+    return try OutputJob(arguments, context, from: []).run(isText: true) { _, _ in
+      let page = MemorySink()
+      let diagnostics =
+        switch contents {
+        case .files(let sources): try write(sources, to: page)
+        case .presentation(let presentation): try write(presentation, to: page, context)
         }
-        context.diagnostics.findings(report.problems, in: presentation.name)
-        for diagnostic in report.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
-        try report.write(to: output)
-      }
-      return try finish(output, context)
+      return PlannedOutput(
+        diagnostics: diagnostics, content: .file { try $0.write(page.bytes) }, byteCount: page.bytes.count)
     }
+  }
+
+  /// Writes the page; returns the diagnostics to print.
+  private static func write(
+    _ presentation: InspectedPresentation, to page: MemorySink, _ context: CommandContext
+  ) throws -> [Diagnostic] {
+    let report = try context.progress.opening(presentation) { try PresentationReport(presentation, onProgress: $0) }
+    context.diagnostics.findings(report.problems, in: presentation.name)
+    try report.write(to: page)
+    return report.diagnostics.filter { $0.severity != .note }
+  }
+
+  private static func write(_ sources: [any ByteSource], to page: MemorySink) throws -> [Diagnostic] {
     let groups = try InputGroups.groups(of: sources)
     guard groups.count == 1 else {
       throw UnusableInput(file: sources[0].name, reason: "report needs exactly one movie, not \(groups.count)")
@@ -96,28 +104,10 @@ enum ReportCommand {
     let report: FileReport
     do { report = try FileReport(reading: sources) } catch {
       guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
-      for diagnostic in images.diagnostics { context.diagnostics.say(diagnostic) }
-      try ImageReport(images, of: sources[0], check: Check().run(on: sources)).write(to: output)
-      return try finish(output, context)
+      try ImageReport(images, of: sources[0], check: Check().run(on: sources)).write(to: page)
+      return images.diagnostics
     }
-    let problems = report.summary.diagnostics.filter { $0.severity != .note }
-    for diagnostic in problems { context.diagnostics.say(diagnostic) }
-    try report.write(to: output)
-    return try finish(output, context)
-  }
-
-  private static func output(
-    _ path: Pathname, _ arguments: ParsedArguments, _ context: CommandContext
-  ) throws -> OutputFile {
-    var options = OutputFile.Options()
-    options.replacesExisting = !arguments[OutputOptions.noClobber]
-    options.growingInputs = context.inputs
-    return try OutputFile(path, options: options)
-  }
-
-  private static func finish(_ output: OutputFile, _ context: CommandContext) throws -> ExitCode {
-    try output.commit()
-    context.diagnostics.detail("\(output.name): \(counted(output.position, "byte"))")
-    return context.diagnostics.outcome
+    try report.write(to: page)
+    return report.summary.diagnostics.filter { $0.severity != .note }
   }
 }

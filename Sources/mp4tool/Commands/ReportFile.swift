@@ -23,8 +23,7 @@ struct ReportFile {
     _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
   ) throws {
     guard let word = arguments.ifDeclared(Self.option) ?? nil else { return nil }
-    guard let path = Pathname(word.bytes) else { throw UsageError("the name of the report contains a NUL byte") }
-    file = try OutputFile(path, options: options)
+    file = try OutputFile(word.path, options: options)
     outputName = output?.name ?? name
     if let output, output.isSame(as: file) {
       throw IOError(.create, file: file.name, reason: "it is also the output, which would be overwritten")

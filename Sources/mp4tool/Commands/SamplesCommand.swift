@@ -134,7 +134,7 @@ enum SamplesCommand {
     for diagnostic in movie.diagnostics where hasTimescales || diagnostic.severity != .note {
       context.diagnostics.say(diagnostic)
     }
-    let format = arguments[RecordFormatOption.option].records
+    let format = arguments[RecordFormatOption.option]
     let console = context.console
     if arguments[stalls] {
       let listing = StallListing(movie, in: arguments[range]?.times)
@@ -165,7 +165,7 @@ enum SamplesCommand {
   ) throws -> ExitCode {
     let movies = try PresentationMovies(
       presentation, tracks: arguments[tracks]?.selection ?? TrackSelection(), arguments, withNotes: true, context)
-    let (format, console) = (arguments[RecordFormatOption.option].records, context.console)
+    let (format, console) = (arguments[RecordFormatOption.option], context.console)
     if arguments[stalls], !movies.parts.isEmpty {
       let listing = PresentationStalls(movies, in: arguments[range]?.times)
       try listing.write(format, to: console)

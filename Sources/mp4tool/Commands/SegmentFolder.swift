@@ -4,7 +4,7 @@ import ISOBMFF
 import MP4
 
 /// The folder of `--segments`: an init segment and its media segments.
-struct SegmentFolder: FolderPlan {
+struct SegmentFolder {
   static let segments = Option.folder(
     "segments", placeholder: "DIR",
     help:
@@ -19,59 +19,49 @@ struct SegmentFolder: FolderPlan {
     "init-name", placeholder: "NAME", as: FileName.self,
     help: "The name of the init segment in DIR. The default is `init.mp4`.")
 
-  private let plan: FragmentPlan
-  let files: [FolderFile]
+  let path: Pathname
+  private let names: SegmentNames
+  private let initName: Pathname
 
-  init(_ plan: FragmentPlan, _ target: Target) {
-    self.plan = plan
-    let initialization = FolderFile(
-      path: target.initName, byteCount: plan.initializationByteCount, write: plan.writeInitialization)
-    files =
-      [initialization]
-      + plan.segments.indices.map { index in
-        FolderFile(path: target.names[index + 1], byteCount: plan.byteCount(ofSegment: index)) {
-          try plan.writeSegment(index, to: $0)
-        }
+  /// The values of the options; `nil` if no segments are requested.
+  init?(_ arguments: ParsedArguments) throws(UsageError) {
+    let option = Self.segments.declaration.name
+    guard arguments.has(Self.segments) else {
+      for other in [Self.names, Self.initName] as [any DeclaredOption] where arguments.has(other) {
+        throw UsageError("option '--\(other.declaration.name)' needs '--\(option) DIR'")
       }
-  }
-
-  var diagnostics: [Diagnostic] { plan.diagnostics }
-  var counts: String? { plan.counts }
-  func writeReport(to sink: any ByteSink, output: String?, isWritten: Bool) throws -> Bool {
-    try plan.writeReport(to: sink, output: output, isWritten: isWritten, names: files.map(\.path.description))
-    return true
-  }
-}
-
-extension SegmentFolder {
-  /// The values of `--segments` and the related options.
-  struct Target {
-    let path: Pathname
-    let names: SegmentNames
-    let initName: Pathname
-
-    /// `nil` if no segments are requested.
-    init?(_ arguments: ParsedArguments) throws(UsageError) {
-      let option = SegmentFolder.segments.declaration.name
-      guard let word = arguments[SegmentFolder.segments] else {
-        for other in [SegmentFolder.names, SegmentFolder.initName] as [any DeclaredOption] where arguments.has(other) {
-          throw UsageError("option '--\(other.declaration.name)' needs '--\(option) DIR'")
-        }
-        return nil
-      }
-      try arguments.refuse(
-        [OutputOptions.output], with: SegmentFolder.segments, because: "the output is either a folder or a file")
-      try arguments.refuse(
-        [FragmentCommand.randomAccess], with: SegmentFolder.segments, because: "the table is at the end of one file")
-      if word.isDash { throw UsageError("option '--\(option)' writes a folder, which cannot go to standard output") }
-      guard let path = Pathname(word.bytes) else { throw UsageError("the name of the output contains a NUL byte") }
-      self.path = path
-      names = arguments[SegmentFolder.names] ?? .usual
-      initName = arguments[SegmentFolder.initName]?.path ?? "init.mp4"
-      if names.canBe(initName) {
-        throw UsageError("the init segment and a media segment would both be named '\(initName)'")
-      }
+      return nil
     }
+    try arguments.refuse(
+      [OutputOptions.output], with: Self.segments, because: "the output is either a folder or a file")
+    try arguments.refuse(
+      [FragmentCommand.randomAccess], with: Self.segments, because: "the table is at the end of one file")
+    guard let path = try arguments.folder(Self.segments) else { return nil }
+    self.path = path
+    names = arguments[Self.names] ?? .usual
+    initName = arguments[Self.initName]?.path ?? "init.mp4"
+    if names.canBe(initName) {
+      throw UsageError("the init segment and a media segment would both be named '\(initName)'")
+    }
+  }
+
+  /// The segments as files.
+  func output(_ plan: FragmentPlan) -> PlannedOutput {
+    var files = [
+      PlannedFile(path: initName, byteCount: plan.initializationByteCount) { try plan.writeInitialization(to: $0) }
+    ]
+    for index in plan.segments.indices {
+      files.append(
+        PlannedFile(path: names[index + 1], byteCount: plan.byteCount(ofSegment: index)) {
+          try plan.writeSegment(index, to: $0)
+        })
+    }
+    var output = PlannedOutput(files, diagnostics: plan.diagnostics, counts: counted(plan.segments.count, "segment"))
+    output.writeReport = { [names = files.map(\.path.description)] in
+      try plan.writeReport(to: $0, output: $1, isWritten: $2, names: names)
+      return true
+    }
+    return output
   }
 
   /// The section of the man page.

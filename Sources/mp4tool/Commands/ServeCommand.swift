@@ -90,11 +90,7 @@ enum ServeCommand {
 
   /// The site for these operands.
   private static func site(_ operands: [Argument], _ context: CommandContext) throws -> Site {
-    var paths: [Pathname] = []
-    for operand in operands {
-      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
-      paths.append(path)
-    }
+    let paths = operands.map(\.path)
     if paths.count == 1, Site.isFolder(paths[0]) { return try Site(SourceFolder(paths[0]), title: title(paths[0])) }
     var site = Site(title: paths.count == 1 ? title(paths[0]) : "\(paths.count) inputs")
     for path in paths {

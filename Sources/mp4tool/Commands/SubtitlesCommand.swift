@@ -7,16 +7,9 @@ import Presentations
 
 enum SubtitlesCommand {
   /// The format of subtitle segments.
-  enum Format: String, OptionChoice {
+  enum Format {
     case vtt
     case wvtt
-
-    var meaning: String {
-      switch self {
-      case .vtt: "WebVTT files, which all players support"
-      case .wvtt: "fragmented MP4 with WebVTT (ISO/IEC 14496-30), always segmented"
-      }
-    }
   }
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
@@ -32,7 +25,11 @@ enum SubtitlesCommand {
       "Divide the subtitles into segments of about this duration, at segment boundaries of the presentation, instead "
       + "of writing one file. A cue that crosses a boundary is in both segments.")
   static let textFormat = Option<Format>.choice(
-    "text-format", placeholder: "FORMAT", default: .vtt, help: "The format of the subtitle segments.")
+    "text-format", placeholder: "FORMAT", default: .vtt, help: "The format of the subtitle segments.",
+    [
+      NamedValue(.vtt, "vtt", "WebVTT files, which all players support"),
+      NamedValue(.wvtt, "wvtt", "fragmented MP4 with WebVTT (ISO/IEC 14496-30), always segmented"),
+    ])
   static let mediaStart = Option.parsed(
     "media-start", placeholder: "SECONDS", as: TimeOffset.self,
     help: "The media time at which the presentation starts. By default, it is read from the first segment.")
@@ -131,12 +128,6 @@ enum SubtitlesCommand {
       try arguments.refuse([output, OutputOptions.noClobber], with: inPlace)
       return try job.runInPlace()
     }
-    var path: Pathname?
-    if let word = arguments[output] {
-      if word.isDash { throw UsageError("option '--output' writes a folder, which cannot go to standard output") }
-      path = Pathname(word.bytes)
-      if path == nil { throw UsageError("the name of the output contains a NUL byte") }
-    }
-    return try job.run(to: path)
+    return try job.run(to: arguments.folder(output))
   }
 }

@@ -4,7 +4,6 @@ import FileIO
 import HLS
 import MP4
 import Packaging
-import Platform
 import Presentations
 
 /// Runs `mp4tool subtitles`: reads a presentation, plans its subtitles, and writes them beside it, or to a folder
@@ -26,20 +25,27 @@ struct SubtitlesJob {
 
   /// Writes the folder `path` with the edited playlist.
   func run(to path: Pathname?) throws -> ExitCode {
-    try FolderJob(arguments: arguments, context: context).run(path, on: []) { _, _ in
+    try OutputJob(arguments, context, to: .folder(path), from: []).run { _, _ in
       var (plan, diagnostics, place, isMedia) = try plan(planner, acceptsMediaPlaylist: true)
       if let path { plan.rebase(keepsVariables: !place.isRemote, try place.rebasing(to: path)) }
-      var folder = SubtitleFolder(plan, diagnostics)
+      diagnostics += plan.diagnostics
       if place.hasUser {
         let text = "its user name and password are not written to the playlist; players need them"
-        folder.diagnostics.append(Diagnostic(.warning, place.name, text))
+        diagnostics.append(Diagnostic(.warning, place.name, text))
       }
       if isMedia {
         let text = "it is a media playlist; \(Self.main) is its multivariant playlist, with the subtitles"
-        folder.diagnostics.append(Diagnostic(.note, place.name, text))
+        diagnostics.append(Diagnostic(.note, place.name, text))
       }
-      folder.addPlaylist(isMedia ? Self.main : reader.presentation.fileName)
-      return folder
+      let files = plan.files.compactMap { file in
+        Pathname(file.path).map { path in
+          PlannedFile(path: path, byteCount: file.byteCount) { [plan] in try plan.write(file, to: $0) }
+        }
+      }
+      let (playlist, name) = (plan.main.bytes, isMedia ? Self.main : reader.presentation.fileName)
+      return PlannedOutput(
+        files + [PlannedFile(path: name, byteCount: playlist.count) { try $0.write(playlist) }],
+        diagnostics: diagnostics, counts: counts(plan))
     }
   }
 
@@ -52,30 +58,16 @@ struct SubtitlesJob {
     _ = try FileSource(playlist)
     var planner = planner
     planner.chooseFolder(beside: playlist)
-    return try OutputJob(arguments, context, sources: [], output: nil).run { _, _ in
+    let target = OutputJob.Target.subtitles(planner, beside: playlist)
+    return try OutputJob(arguments, context, to: target, from: []).run { [planner] _, _ in
       let (plan, diagnostics, _, _) = try plan(planner)
-      return SubtitleFolder(plan, diagnostics)
-    } open: { [planner] options in
-      try SubtitleOutput(of: planner, beside: playlist, options)
-    } write: { folder, output in
-      try write(folder.plan, to: output)
+      return PlannedOutput(
+        diagnostics: diagnostics + plan.diagnostics, content: .subtitles(plan),
+        byteCount: plan.files.reduce(0) { $0 + $1.byteCount }, counts: { counts(plan) })
     }
   }
 
-  /// Writes everything; signals are blocked until it is complete or removed.
-  private func write(_ plan: SubtitlePlan, to output: SubtitleOutput) throws {
-    try Signals.holdingStops { isWaiting in
-      let tell = output.onProgress
-      output.onProgress = { (tell?($0) ?? true) && !isWaiting() }
-      do {
-        try output.write(plan)
-        try output.commit()
-      } catch {
-        output.discard()
-        throw error
-      }
-    }
-  }
+  private func counts(_ plan: SubtitlePlan) -> String { counted(plan.media.count, "rendition") + " of subtitles" }
 
   /// The name of the multivariant playlist of a media playlist.
   private static let main: Pathname = "master.m3u8"
@@ -106,6 +98,6 @@ extension PresentationLocation {
     let place = try PlaylistLocation(file, allowsOutside: allowsOutside)
     var options = fetching
     options.start = WebAddress(place.reference)
-    self.init(place, reading: Pathname(operand.bytes), Fetcher(options))
+    self.init(place, reading: operand.path, Fetcher(options))
   }
 }

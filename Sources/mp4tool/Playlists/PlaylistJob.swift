@@ -11,14 +11,14 @@ import Streaming
 /// Runs a command whose input is a playlist: gets its segments, and writes one file, or one for each part
 /// between discontinuities.
 struct PlaylistJob {
-  typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> OutputPlan
+  typealias Planning = (_ input: PlaylistInput, _ onProgress: @escaping (Int) -> Bool) throws -> PlannedOutput
 
   let arguments: ParsedArguments
   let context: CommandContext
 
   /// Writes the output for the playlist at `place`.
   func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
-    var options = try PlaylistOptions.values(arguments)
+    var options = PlaylistOptions.values(arguments)
     let splits = arguments[PlaylistOptions.split]
     let output = arguments[OutputOptions.output]
     if splits, output?.isDash == true {
@@ -29,32 +29,24 @@ struct PlaylistJob {
     }
     // Detects outputs that cannot be created before anything is fetched.
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
-    try OutputJob(arguments, context, sources: [], output: splits ? nil : output).checkOutputs()
+    try OutputJob(arguments, context, to: .file(splits ? nil : output), from: []).checkOutputs()
     options.scratch = scratch(output)
     // Given keys take precedence; without the option, bytes are not changed.
     options.decryptsSamples =
       arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
       && arguments[ContentKeyOptions.input.keyFile].isEmpty
     let periods = try read(place, options)
-    let parts = splits ? periods.map { [$0] } : [periods]
-    let jobs = parts.enumerated().map { number, periods in
-      let input = PlaylistInput(joining: periods)
-      let name = splits && parts.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
-      return (job: OutputJob(arguments, context, sources: input.sources, output: name), input: input)
+    let inputs = splits ? periods.map { PlaylistInput(joining: [$0]) } : [PlaylistInput(joining: periods)]
+    let jobs = inputs.enumerated().map { number, input in
+      let name = inputs.count > 1 ? output.map { Self.numbered($0, number + 1) } : output
+      return OutputJob(arguments, context, to: .file(name), from: input.sources)
     }
-    // No output is written unless all can be.
-    if jobs.count > 1 { for (job, _) in jobs { try job.checkOutputs() } }
-    var code = ExitCode.done
-    for (job, input) in jobs {
-      let own = try job.run { _, onProgress in
-        var plan = try makePlan(input, onProgress)
-        // The segments of a playlist can start at any time.
-        plan.diagnostics = input.diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
-        return plan
-      }
-      if own != .done { code = own }
+    return try OutputJob.runAll(jobs) { number, _, onProgress in
+      var plan = try makePlan(inputs[number], onProgress)
+      // The segments of a playlist can start at any time.
+      plan.diagnostics = inputs[number].diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
+      return plan
     }
-    return code
   }
 
   /// The segments of each part between discontinuities.
@@ -102,7 +94,7 @@ struct PlaylistJob {
   /// Fetched bytes are stored on the disk of the output, which needs room for them anyway.
   private func scratch(_ output: Argument?) -> Pathname? {
     guard let output, !output.isDash else { return nil }
-    return Pathname(output.bytes)?.folder
+    return output.path.folder
   }
 
   /// A numbered name, such as `out-1.mp4` for `out.mp4`.

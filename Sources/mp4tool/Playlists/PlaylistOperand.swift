@@ -52,8 +52,8 @@ struct PlaylistOperand {
       let place = try place()
       return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil
     }
-    guard let path = Pathname(operand.bytes), FileIdentity(of: path) != nil, !operand.isDash else { return nil }
-    return try openSource(path).isPlaylist ? place() : nil
+    guard !operand.isDash, FileIdentity(of: operand.path) != nil else { return nil }
+    return try openSource(operand.path).isPlaylist ? place() : nil
   }
 }
 
@@ -65,11 +65,9 @@ extension PlaylistLocation {
       guard let address = WebAddress(text) else { throw UsageError("'\(text)' is not a URL with a host") }
       self.init(address.reference)
     } else {
-      guard let path = Pathname(operand.bytes) else { throw UsageError("the name of an input contains a NUL byte") }
-      guard path.description.utf8.elementsEqual(path.bytes) else {
-        throw UsageError("the name of a playlist must be UTF-8")
-      }
-      self.init(file: path.description, allowsOutside: allowsOutside)
+      let name = operand.path.description
+      guard name.utf8.elementsEqual(operand.bytes) else { throw UsageError("the name of a playlist must be UTF-8") }
+      self.init(file: name, allowsOutside: allowsOutside)
     }
   }
 }

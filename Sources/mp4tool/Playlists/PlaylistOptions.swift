@@ -64,16 +64,14 @@ enum PlaylistOptions {
   ]
 
   /// The values of the options.
-  static func values(_ arguments: ParsedArguments) throws(UsageError) -> PlaylistReader.Options {
+  static func values(_ arguments: ParsedArguments) -> PlaylistReader.Options {
     var options = PlaylistReader.Options()
     options.choice.variant = arguments[variant] ?? .best
     options.choice.takesText = arguments.ifDeclared(withSubtitles) ?? false
     options.follows = !arguments[noFollow]
     options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
     options.duration = duration(arguments)
-    guard let folder = arguments[downloadFolder] else { return options }
-    guard let path = Pathname(folder.bytes) else { throw UsageError("the name of the folder contains a NUL byte") }
-    options.keep = path
+    options.keep = arguments[downloadFolder]?.path
     return options
   }
 
@@ -138,6 +136,6 @@ enum PlaylistOptions {
   }
 }
 
-extension VariantChoice: OptionValue {
+extension VariantChoice: TextOptionValue {
   static let expectation = "best, worst, a position such as 2, a resolution such as 1280x720, or bits per second"
 }

@@ -59,9 +59,9 @@ struct PresentationOperand {
 
   /// Opens an input, or reads its playlists.
   func content(_ operand: Argument) throws -> Content {
-    if !WebAddress.isMeant(by: operand.text), let path = Pathname(operand.bytes), Site.isFolder(path) {
+    if !WebAddress.isMeant(by: operand.text), Site.isFolder(operand.path) {
       switch try InspectedFolder(
-        reading: path, allowsOutside: arguments[PlaylistOptions.allowOutside], Fetcher(context.fetching))
+        reading: operand.path, allowsOutside: arguments[PlaylistOptions.allowOutside], Fetcher(context.fetching))
       {
       case .presentation(let presentation): return .presentation(presentation)
       case .files(let files): return .files(files)

@@ -45,8 +45,7 @@ struct FishCompletion {
       case .flag, .pairedFlag: ""
       case .path: " -r -F"
       case .folder: " -x -a '(__fish_complete_directories)'"
-      case .text: " -x"
-      case .integer, .choice, .checked: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
+      case .choice, .word: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
       }
     return option.longNames.map { "\(short) -l \($0)\(value) -d \(quoted(option.firstSentence))" }
   }

@@ -41,7 +41,7 @@ struct HelpText {
     var help = plain(option.help)
     if let text = option.defaultText { help += " The default is \(text)." }
     var item = TextWrapping.item(term(option), help, column: 26)
-    if case .choice(let choices) = option.kind {
+    if case .choice(let choices, _) = option.kind {
       let column = 28 + (choices.map(\.name.count).max() ?? 0)
       for choice in choices {
         let name = String(repeating: " ", count: 26) + choice.name

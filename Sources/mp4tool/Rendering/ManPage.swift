@@ -127,7 +127,7 @@ enum ManPage {
   }
 
   private static func choices(_ option: OptionDeclaration) -> String {
-    guard case .choice(let choices) = option.kind else { return "" }
+    guard case .choice(let choices, _) = option.kind else { return "" }
     return list(choices.map { ("Cm \(ManText.arguments($0.name))", ManText.paragraph(sentence($0.meaning))) })
   }
 

@@ -59,7 +59,7 @@ struct ZshCompletion {
     case .pairedFlag:
       let exclusion = "(\(option.longNames.map { "--" + $0 }.joined(separator: " ")))"
       return option.longNames.map { quoted("\(exclusion)--\($0)\(help)") }
-    case .text, .path, .folder, .integer, .choice, .checked:
+    case .path, .folder, .choice, .word:
       let tail = "\(help):\(option.placeholder):\(action(option))"
       let count = option.canBeRepeated ? "*" : ""
       guard let short = option.short else { return [quoted("\(count)--\(option.name)=\(tail)")] }

@@ -55,11 +55,7 @@ extension OriginSite {
   }
 
   private static func cache(_ arguments: ParsedArguments, keeping inputs: InputRegistry) throws -> BlockCache {
-    var folder: Pathname?
-    if let word = arguments[OriginOptions.cacheFolder] {
-      folder = Pathname(word.bytes)
-      if folder == nil { throw UsageError("the name of the folder contains a NUL byte") }
-    }
+    let folder = arguments[OriginOptions.cacheFolder]?.path
     let size = arguments[OriginOptions.cacheSize]?.byteCount ?? OriginOptions.defaultCacheSize
     do throws(IOError) { return try BlockCache(folder, byteLimit: size, keeping: inputs) } catch {
       // The cache is not an input, even if it exists and cannot be opened because another program uses it.

@@ -21,9 +21,10 @@ struct ServeJob {
       + "machine's own names and numeric addresses are always accepted; with `--cors`, all names are. Can be repeated.")
   static let cors = Option.flag(
     "cors", help: "Allow web pages from other sites to read the content (CORS headers).")
-  static let logFormat = Option<OutputFormat>.choice(
+  static let logFormat = Option.choice(
     "log-format", placeholder: "FORMAT", default: .text,
-    help: "The format of the access log: `text` is the Common Log Format; `json` is one object per line.")
+    help: "The format of the access log: `text` is the Common Log Format; `json` is one object per line.",
+    OutputFormat.formats)
   static let options: [any DeclaredOption] = [port, bind, host, cors, logFormat]
 
   let arguments: ParsedArguments
@@ -113,7 +114,7 @@ struct ServeJob {
 }
 
 /// The name of a host, without a port.
-struct HostName: RepeatedValue {
+struct HostName: OptionValue {
   static let expectation = "the name of a host without a port, such as media.example.com"
   /// In lower case.
   let name: String
@@ -130,7 +131,7 @@ struct HostName: RepeatedValue {
 }
 
 /// A numeric address.
-struct BindAddress: OptionValue {
+struct BindAddress: TextOptionValue {
   static let expectation = "a numeric address of this machine, such as 127.0.0.1, ::1 or 0.0.0.0"
   private let word: String
 

@@ -1,64 +1,38 @@
-import Bytes
 import FileIO
-import ISOBMFF
 import MP4
 
-struct InPlaceJob {
-  let arguments: ParsedArguments
-  let context: CommandContext
+/// `mp4tool defrag --in-place`.
+extension DefragCommand {
+  static let inPlace = Option.flag(
+    "in-place",
+    help: "Make INPUT progressive by changing the file itself, without copying its media. The new `moov` is after the "
+      + "media data; to have `moov` first, write a new file with `-o` instead. INPUT must be one regular file. If the "
+      + "command is interrupted, the file is either still fragmented or completely converted.")
 
-  func run(_ defragmenter: Defragmenter) throws -> ExitCode {
-    let file = try InPlaceChange.open(try operand(), option: Self.option, context)
-    var options = OutputFile.Options()
-    options.growingInputs = context.inputs
-    let report = try ReportFile(arguments, options, besides: nil, name: file.name)
-    let progress = context.progress
-    progress.begin("reading", total: file.source.size)
-    let plan = try defragmenter.planInPlace(file.source) {
-      progress.update(to: $0)
-      return true
-    }
-    progress.end()
-    let output = OutputJob(arguments, context)
-    for diagnostic in plan.diagnostics { output.say(diagnostic) }
-    let isWritten = try make(plan, file)
-    try report?.write { file, name in try plan.report.write(to: file, output: name, isWritten: isWritten) }
-    return context.diagnostics.outcome
-  }
+  /// Options that only apply to a separate output file.
+  static let withoutInPlace: [any DeclaredOption] = [
+    OutputOptions.output(unless: []), OutputOptions.noClobber, moov, interleave, keepEvents, subtitles,
+  ]
 
-  /// Changes the file unless an option prevents that; returns whether it was changed.
-  private func make(_ plan: InPlacePlan, _ file: InPlaceFile) throws -> Bool {
-    if context.diagnostics.refuses(file.name, "not changed") { return false }
-    if plan.isEmpty { return false }
-    try file.expect(byteCount: plan.byteCount)
-    if arguments[OutputJob.dryRun] {
-      context.diagnostics.detail("\(file.name): \(counted(plan.byteCount, "byte")) would be appended")
-      return false
-    }
-    try InPlaceChange.write(plan, to: file, context)
-    context.diagnostics.detail(
-      "\(file.name): changed in place, \(counted(plan.byteCount, "byte was", "bytes were")) appended")
-    return true
-  }
-
-  /// The only operand.
-  private func operand() throws(UsageError) -> Argument {
-    let name = Self.option
+  static func runInPlace(
+    _ defragmenter: Defragmenter, hasPlaylist: Bool, _ arguments: ParsedArguments, _ context: CommandContext
+  ) throws -> ExitCode {
+    try ContentKeyOptions.input.refuse(arguments, with: inPlace)
+    if hasPlaylist { throw UsageError("a playlist cannot be converted in place; specify the output with '-o'") }
     try arguments.refuse(
-      DefragCommand.withoutInPlace, with: DefragCommand.inPlace,
-      because: "the media is not moved, and no other file is written")
+      withoutInPlace, with: inPlace, because: "the media is not moved, and no other file is written")
     guard let operand = arguments.operands.first, arguments.operands.count == 1 else {
-      throw UsageError("option '--\(name)' needs exactly one INPUT, not \(arguments.operands.count)")
+      throw UsageError(
+        "option '--\(inPlace.declaration.name)' needs exactly one INPUT, not \(arguments.operands.count)")
     }
-    return operand
+    let file = try InputFiles(context).openInPlace(operand, option: inPlace)
+    return try OutputJob(arguments, context, to: .inPlace(file)).run { _, onProgress in
+      PlannedOutput(try defragmenter.planInPlace(file.source, onProgress: onProgress))
+    }
   }
 
-  private static let option = DefragCommand.inPlace.declaration.name
-}
-
-extension InPlaceJob {
   /// The section of the man page.
-  static let manSection = Command.ManSection(
+  static let inPlaceSection = Command.ManSection(
     title: "CHANGING A FILE IN PLACE",
     paragraphs: [
       "`mp4tool defrag --in-place FILE` makes a fragmented recording progressive without copying its media. It appends "
