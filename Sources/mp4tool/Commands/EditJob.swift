@@ -3,7 +3,6 @@ import FileIO
 import ISOBMFF
 import Inspection
 import MP4
-import Platform
 
 struct EditJob {
   let arguments: ParsedArguments

@@ -1,7 +1,5 @@
 import Bytes
 import FileIO
-import ISOBMFF
-import MP4
 import Packaging
 import Platform
 import Presentations

@@ -1,6 +1,5 @@
 import Bytes
 import FileIO
-import ISOBMFF
 import MP4
 import Packaging
 import Presentations

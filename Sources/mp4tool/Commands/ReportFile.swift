@@ -18,13 +18,10 @@ struct ReportFile {
   private let outputName: String?
 
   /// Begins the report if it is requested, so that it fails early if it cannot be created.
-  /// `name` is the name of the output if that is not a separate file.
-  init?(
-    _ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?, name: String? = nil
-  ) throws {
+  init?(_ arguments: ParsedArguments, _ options: OutputFile.Options, besides output: (any SafeOutput)?) throws {
     guard let word = arguments.ifDeclared(Self.option) ?? nil else { return nil }
     file = try OutputFile(word.path, options: options)
-    outputName = output?.name ?? name
+    outputName = output?.name
     if let output, output.isSame(as: file) {
       throw IOError(.create, file: file.name, reason: "it is also the output, which would be overwritten")
     }
