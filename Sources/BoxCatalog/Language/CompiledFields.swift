@@ -68,6 +68,8 @@ public struct DefinedBox: DefinedPayload {
   /// Whether its fields are followed by boxes.
   public var holdsBoxes: Bool { definition.holdsBoxes }
   package var versions: ClosedRange<UInt8>? { definition.header?.versions }
+  /// The version, and the versions of the definition.
+  public var layoutVersion: (own: UInt8, known: ClosedRange<UInt8>)? { versions.map { (header.version, $0) } }
 
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try definition.code(&header, &record, keeps: true, &c)

@@ -10,6 +10,8 @@ public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {
   var blank: Self { get }
   /// Whether boxes follow the fields: the value of the type, unless the fields depend on the value instead of the type.
   var holdsBoxes: Bool { get }
+  /// The version of a full box, and the versions whose layout is declared; `nil` for other boxes.
+  var layoutVersion: (own: UInt8, known: ClosedRange<UInt8>)? { get }
   /// The fields in the order of the standard's syntax.
   mutating func fields(_ c: inout FieldCoder) throws(BoxError)
 }
@@ -20,6 +22,8 @@ extension BoxPayload {
   public var blank: Self { Self() }
   /// By default, the value of the type.
   public var holdsBoxes: Bool { Self.holdsBoxes }
+  /// By default, none.
+  public var layoutVersion: (own: UInt8, known: ClosedRange<UInt8>)? { nil }
 }
 
 /// The version and flags that open a full box.
@@ -55,6 +59,8 @@ extension FullBoxPayload {
   public var version: UInt8 { header.version }
   /// 24 bits with a box-specific meaning.
   public var flags: UInt32 { header.flags }
+  /// The version, and the versions of the type.
+  public var layoutVersion: (own: UInt8, known: ClosedRange<UInt8>)? { (version, Self.versions) }
   /// Version, flags and the fields after them.
   public mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
     try c.fullBoxHeader(&header, Self.flagNames)
@@ -150,9 +156,7 @@ extension BoxPayload {
   }
 
   /// The versions with a known layout; `nil` if the box has no version.
-  package var knownVersions: ClosedRange<UInt8>? {
-    (Self.self as? any FullBoxPayload.Type)?.versions ?? (self as? any DefinedPayload)?.versions
-  }
+  package var knownVersions: ClosedRange<UInt8>? { layoutVersion?.known }
 
   /// The size of the fields in bytes with the current version and flags.
   package var measuredSize: Int {

@@ -203,10 +203,9 @@ private struct CheckRun {
   private func checkBoxes(_ rules: [Rule], _ defaults: TrackDefaults, _ findings: inout FindingList) throws(IOError) {
     let rules = rules.compactMap(BoxRule.init)
     let ofAll = rules.indices.filter { rules[$0].types.isEmpty }
-    var byType: [FourCC: [Int]] = [:]
-    for (index, rule) in rules.enumerated() {
-      for type in rule.types { byType[type, default: ofAll].append(index) }
-    }
+    let types = Array(rules.reduce(into: Set<FourCC>()) { $0.formUnion($1.types) })
+    let places = FourCCIndex(types)
+    let byType = types.map { type in ofAll + rules.indices.filter { rules[$0].types.contains(type) } }
     var defaults = defaults
     for file in files {
       // One report for each rule and not for each box, because copying a rule takes longer than testing it.
@@ -216,7 +215,7 @@ private struct CheckRun {
         // Iterates over nested boxes without recursion.
         left.append(box)
         while let box = left.popLast() {
-          for index in byType[box.type] ?? ofAll {
+          for index in places.first(box.type).map({ byType[$0] }) ?? ofAll {
             rules[index].test(box, &reports[index])
             guard !reports[index].findings.isEmpty else { continue }
             findings.add(reports[index])

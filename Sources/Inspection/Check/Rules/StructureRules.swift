@@ -35,7 +35,7 @@ extension Rule {
     .container(
       "iso-box-version", .isobmff, .warning, [], "The version of a box is one that the standard defines."
     ) { box, report in
-      guard let (version, known) = box.version, !known.contains(version) else { return }
+      guard let (version, known) = box.payload?.layoutVersion, !known.contains(version) else { return }
       report.add(box, "version \(version) is unknown; readers skip the box or misread it")
     },
     .container(
@@ -46,7 +46,7 @@ extension Rule {
     },
     .container("iso-box-unknown", .isobmff, .note, [], "The type of each box is known.") { box, report in
       // A box without a type ends the boxes in `wave`.
-      guard !box.node.isRemainder, box.definition == nil, box.type.rawValue != 0 else { return }
+      guard !box.node.isRemainder, !box.isKnown, box.type.rawValue != 0 else { return }
       report.add(box, "its type is unknown; players skip it")
     },
     .container(
@@ -140,12 +140,11 @@ extension CheckedBox {
     guard node.isRemainder, node.problem == nil, node.header.size == 4, let parent else { return false }
     return parent.type == "udta" || parent.type == "wave" || parent.parent?.type == "stsd"
   }
-  /// Its version, and the known versions; `nil` if it has none.
-  fileprivate var version: (UInt8, known: ClosedRange<UInt8>)? {
-    switch payload {
-    case let payload as any FullBoxPayload: (payload.version, Swift.type(of: payload).versions)
-    case let payload as any DefinedPayload: payload.versions.map { (payload.header.version, $0) }
-    default: nil
+  /// Whether its type is known in its container. Only boxes of known types have fields or contain boxes.
+  fileprivate var isKnown: Bool {
+    switch node.content {
+    case .boxes, .payload: true
+    case .opaque, .remainder: definition != nil
     }
   }
   /// The definition of its type in its container.
