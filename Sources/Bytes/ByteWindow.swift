@@ -109,6 +109,8 @@ package struct ByteWindow {
     var step = source.byteCount.map { max(0, min(count, $0 - offset) - kept) } ?? min(count - kept, 1 << 16)
     while fresh.count < count, step > 0 {
       let have = fresh.count
+      // Otherwise, a large payload would be moved each time that the array grows.
+      fresh.reserveCapacity(have + step)
       while fresh.count < have + step {
         fresh.append(contentsOf: Self.zeros.prefix(have + step - fresh.count))
       }

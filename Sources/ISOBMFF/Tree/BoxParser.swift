@@ -116,11 +116,12 @@ public struct BoxParser {
     case .boxes:
       last = .open
       position = node.boxesStart
-      enclosing.append(Frame(step: (node.type, node.index), end: node.header.end, context: node.context))
-      let depth = enclosing.count - 1
-      enclosing[depth].context.parent = node.type
-      enclosing[depth].declared = (node.header.offset, node.header.declaredSize)
-      enclosing[depth].doubt = doubt
+      var context = node.context
+      context.parent = node.type
+      enclosing.append(
+        Frame(
+          step: (node.type, node.index), end: node.header.end, context: context,
+          declared: (node.header.offset, node.header.declaredSize), doubt: doubt))
       counts.beginContainer()
     case .payload, .opaque:
       last = .closed(type: node.type, index: node.index)

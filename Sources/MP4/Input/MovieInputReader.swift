@@ -196,10 +196,10 @@ struct MovieInputReader {
         }
         continue
       }
-      if var whole = fragment {
+      if let end = fragment?.header.end {
         try fragments?.endFragment()
         // A box in it can extend past its end and be a box of the file.
-        if node.header.offset < whole.header.end { shorten(&whole, to: node.header.offset, index) }
+        if node.header.offset < end, var whole = fragment { shorten(&whole, to: node.header.offset, index) }
         if node.type == "mdat" { try shorten(&node, &parser) }
       }
       fragment = nil
