@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import Inspection
 import MP4
+import Presentations
 
 enum ReportCommand {
   static let command = Command(
