@@ -1,5 +1,5 @@
-import Bytes
-import HLS
+public import Bytes
+public import HLS
 import ISOBMFF
 public import MP4
 public import Packaging
@@ -8,12 +8,14 @@ public import Packaging
 /// the times of their media.
 ///
 /// ```swift
-/// var reader = TimingReader(PresentationLocation(PlaylistLocation(file: "movie/master.m3u8")))
+/// var reader = TimingReader(PlaylistLocation(file: "movie/master.m3u8"))
 /// let plan = try reader.plan(SubtitlePlanner(), adding: [subtitles])
 /// ```
 public struct TimingReader: Sendable {
-  /// The presentation; after redirects once it has been read.
-  public private(set) var presentation: PresentationLocation
+  /// The location of the multivariant playlist; after redirects once it has been read.
+  public private(set) var location: PlaylistLocation
+  /// The name of the multivariant playlist in messages.
+  public private(set) var name: String
   /// The start time of the media, if the caller knows it.
   public let mediaStart: MediaTime?
   /// Whether a media playlist alone is accepted too. Its multivariant playlist is then written, with the bandwidth, the
@@ -23,57 +25,75 @@ public struct TimingReader: Sendable {
   public private(set) var isMediaPlaylist = false
   /// The segments whose times could not be read, one for each part between discontinuities.
   public private(set) var unknownStarts: [UnknownMediaStart] = []
+  private let opener: PresentationOpener
 
-  /// A reader of this presentation; if `mediaStart` is given, the first segment is not read.
-  public init(_ presentation: PresentationLocation, mediaStart: MediaTime? = nil) {
-    (self.presentation, self.mediaStart) = (presentation, mediaStart)
+  /// A reader of the presentation whose multivariant playlist is at `location`.
+  ///
+  /// - Parameters:
+  ///   - location: Its location, and what it may refer to.
+  ///   - transport: How remote resources are fetched.
+  ///   - mediaStart: The start time of the media, if it is known: then the first segment is not read.
+  public init(_ location: PlaylistLocation, _ transport: (any Transport)? = nil, mediaStart: MediaTime? = nil) {
+    (self.location, name, self.mediaStart) = (location, location.name, mediaStart)
+    opener = PresentationOpener(transport, isPooling: false)
   }
 
-  /// Plans the files to add to the presentation; its location is updated after redirects.
+  /// Plans the files to add to the presentation; its location is updated after redirects. The multivariant playlist is
+  /// read from `source` if it is given, such as a pipe.
   public mutating func plan(
-    _ planner: SubtitlePlanner, adding subtitles: [Subtitles]
+    _ planner: SubtitlePlanner, adding subtitles: [Subtitles], from source: (any ByteSource)? = nil
   ) throws(PresentationError) -> SubtitlePlan {
-    let main = try multivariant()
+    let bytes: [UInt8]
+    if let source {
+      (bytes, name) = (try source.bytes(limit: PresentationOpener.playlistLimit), source.name)
+    } else {
+      (bytes, location) = try opener.playlist(at: location, isFirst: true)
+      name = location.name
+    }
+    let main = try multivariant(bytes)
     let timing = try timing(of: main)
     do throws(SubtitleError) { return try planner.plan(subtitles, main, timing) } catch {
-      throw .subtitles(file: presentation.name, error)
+      throw .subtitles(file: name, error)
     }
   }
 
   /// The multivariant playlist of the presentation, or that of a media playlist.
-  private mutating func multivariant() throws(PresentationError) -> MultivariantPlaylist {
-    let bytes = try presentation.playlistBytes()
-    if FileBox(startOf: bytes[...]) != nil { throw .movie(file: presentation.name) }
-    let playlist = try Self.naming(presentation) { () throws(PlaylistError) in try Playlist(bytes) }
-    switch playlist {
+  private mutating func multivariant(_ bytes: [UInt8]) throws(PresentationError) -> MultivariantPlaylist {
+    if FileBox(startOf: bytes[...]) != nil { throw .movie(file: name) }
+    switch try Playlist(bytes, file: name) {
     case .multivariant(let main): return main
-    case .media(let media) where acceptsMediaPlaylist && !presentation.isRemote:
+    case .media(let playlist) where acceptsMediaPlaylist && !location.isRemote:
       isMediaPlaylist = true
-      return try multivariant(of: media)
-    case .media: throw .notMultivariant(file: presentation.name)
+      return try multivariant(of: opened(playlist, OpenedPlaylist(location, name: name)))
+    case .media: throw .notMultivariant(file: name)
     }
   }
 
+  /// The segments of a media playlist.
+  private func opened(
+    _ playlist: MediaPlaylist, _ media: OpenedPlaylist, importing variables: Variables = Variables()
+  ) throws(PresentationError) -> OpenedPlaylist {
+    var media = media
+    media.take(playlist, importing: variables)
+    if let problem = media.problems.first { throw problem.reason }
+    return media
+  }
+
   /// A multivariant playlist with a local media playlist as its only variant.
-  private func multivariant(of playlist: MediaPlaylist) throws(PresentationError) -> MultivariantPlaylist {
-    let segments = try Self.naming(presentation) { () throws(PlaylistError) in
-      let own = try Variables(playlist.definitions, importing: Variables(), uri: presentation.playlist.reference)
-      return try PresentationTiming(playlist, own).segments
-    }
+  private func multivariant(of media: OpenedPlaylist) throws(PresentationError) -> MultivariantPlaylist {
     var sizes: [(byteCount: Int, duration: Duration)] = []
     var movie: Movie?
-    for segment in segments where !segment.isGap {
-      let line = playlist.lineNumber(ofSegment: segment.index)
-      let source = try presentation.moved(to: segment.uri, line: line).segment(segment.byteRange, nil)
-      sizes.append((source.byteCount ?? 0, segment.duration))
-      if movie == nil, let map = segment.map {
-        let place = try presentation.moved(to: map.uri, line: playlist.lineNumber(ofMapForSegment: segment.index))
-        let initialization = try place.segment(map.byteRange.map { $0.bytes(from: 0) }, nil)
+    for segment in media.segments where !segment.declared.isGap {
+      let item = try allowed(segment.resource, in: media)
+      sizes.append((try opener.source(at: item.place, item.byteRange).byteCount ?? 0, segment.declared.duration))
+      if movie == nil, let section = segment.section {
+        let item = try allowed(media.sections[section].resource, in: media)
+        let initialization = try opener.source(at: item.place, item.byteRange)
         movie = try? Movie(reading: [initialization])
       }
     }
-    let bandwidth = Bandwidth(sizes, targetDuration: playlist.targetDuration)
-    var variant = Variant(presentation.fileName.description, bandwidth: bandwidth.peak)
+    let bandwidth = Bandwidth(sizes, targetDuration: media.playlist?.targetDuration ?? .zero)
+    var variant = Variant(location.fileName.description, bandwidth: bandwidth.peak)
     variant.averageBandwidth = bandwidth.average
     let codecs = (movie?.tracks ?? []).flatMap(\.codecs)
     if !codecs.isEmpty { variant.codecs = codecs.joined(separator: ",") }
@@ -88,66 +108,64 @@ public struct TimingReader: Sendable {
   /// The segments of the first variant with video, or else of the first one, and the times of their media.
   private mutating func timing(of main: MultivariantPlaylist) throws(PresentationError) -> PresentationTiming {
     let variants = main.variants
-    guard !variants.isEmpty else { throw .subtitles(file: presentation.name, .noVariants) }
+    guard !variants.isEmpty else { throw .subtitles(file: name, .noVariants) }
     var choice = StreamChoice()
     choice.variant = .number((variants.firstIndex { $0.resolution != nil } ?? 0) + 1)
     let (streams, variables): ([StreamChoice.Stream], Variables)
     do throws(StreamChoice.Failure) {
-      (streams, variables) = try choice.streams(of: main, at: presentation.playlist.reference)
-    } catch { throw .noStream(file: presentation.name, error) }
-    var inner = try presentation.moved(to: streams[0].uri, line: streams[0].line)
-    let bytes = try inner.playlistBytes()
-    let playlist = try Self.naming(inner) { () throws(PlaylistError) in try MediaPlaylist(bytes) }
-    var timing = try Self.naming(inner) { () throws(PlaylistError) in
-      let own = try Variables(playlist.definitions, importing: variables, uri: inner.playlist.reference)
-      return try PresentationTiming(playlist, own)
-    }
-    for index in timing.periods.indices {
-      if index == 0, let mediaStart {
-        timing.periods[index].mediaStart = mediaStart
-      } else {
-        timing.periods[index].mediaStart = try mediaTime(of: timing.periods[index], timing, playlist, inner)
-      }
+      (streams, variables) = try choice.streams(of: main, at: location.reference)
+    } catch { throw .noStream(file: name, error) }
+    let (uri, line) = (streams[0].uri, streams[0].line)
+    let place = try location.resolving(uri, line: line, of: name)
+    if place.isLinkedOutside { throw .refusedLink(file: name, line: line, uri: uri) }
+    let (bytes, found) = try opener.playlist(at: place)
+    let playlist = try MediaPlaylist(bytes, file: found.name)
+    let media = try opened(playlist, OpenedPlaylist(found), importing: variables)
+    var timing = PresentationTiming(playlist, media.segments.map(\.declared))
+    for (index, period) in timing.periods.enumerated() {
+      timing.periods[index].mediaStart =
+        if index == 0, let mediaStart { mediaStart } else { try mediaTime(of: media.segments[period.segments], media) }
     }
     return timing
   }
 
   /// The start time of the media of a period, from its first segment that is present.
   private mutating func mediaTime(
-    of period: PresentationTiming.Period, _ timing: PresentationTiming, _ playlist: MediaPlaylist,
-    _ location: PresentationLocation
+    of segments: ArraySlice<OpenedPlaylist.Segment>, _ media: OpenedPlaylist
   ) throws(PresentationError) -> MediaTime? {
-    let segments = timing.segments[period.segments]
-    guard let segment = segments.first(where: { !$0.isGap }) else { return nil }
-    var reason = UnknownMediaStart.Reason.unreadable
+    guard let segment = segments.first(where: { !$0.declared.isGap }) else { return nil }
     // A location that may not be read is an error; one that cannot be read is reported.
-    var map: (location: PresentationLocation, range: Range<Int>?)?
-    if let own = segment.map {
-      let line = playlist.lineNumber(ofMapForSegment: segment.index)
-      map = (try location.moved(to: own.uri, line: line), own.byteRange.map { $0.bytes(from: 0) })
-    }
-    let line = playlist.lineNumber(ofSegment: segment.index)
-    let media = try location.moved(to: segment.uri, line: line)
+    var map: SegmentSeries.Item?
+    if let section = segment.section { map = try allowed(media.sections[section].resource, in: media) }
+    let item = try allowed(segment.resource, in: media)
+    var reason = UnknownMediaStart.Reason.unreadable
+    // A key that cannot be interpreted is not in the items.
+    let isLocked =
+      segment.isEncryptedAsWhole && item.encryption == nil
+      || segment.declared.mapKeys.contains { $0.method == .aes128 } && map?.encryption == nil
     do throws(PresentationError) {
-      let (own, ofMap) = try location.encryption(of: segment, line: line)
-      let initialization = if let map { try map.location.segment(map.range, ofMap) } else { nil as (any ByteSource)? }
-      let source = try media.segment(segment.byteRange, own, isMP4: map != nil)
-      if let start = MediaClock.start(of: source, initialization: initialization) { return start }
-    } catch {
-      switch error {
-      case .key, .segment: reason = .encrypted
-      default: reason = .failed(error)
+      if isLocked {
+        reason = .encrypted
+      } else {
+        var initialization: (any ByteSource)?
+        if let map { initialization = try opener.source(of: map, in: media.name) }
+        let source = try opener.source(of: item, in: media.name, isMP4: map != nil)
+        if let start = MediaClock.start(of: source, initialization: initialization) { return start }
       }
+    } catch {
+      if case .key = error { reason = .encrypted } else { reason = .failed(error) }
     }
-    unknownStarts.append(UnknownMediaStart(file: location.name, uri: segment.uri, reason: reason))
+    unknownStarts.append(UnknownMediaStart(file: media.name, uri: segment.declared.uri, reason: reason))
     return nil
   }
 
-  /// Runs an operation on a playlist, and adds the name of the playlist to its errors.
-  private static func naming<Value>(
-    _ location: PresentationLocation, _ body: () throws(PlaylistError) -> Value
-  ) throws(PresentationError) -> Value {
-    do throws(PlaylistError) { return try body() } catch { throw .playlist(file: location.name, error) }
+  /// The location of a resource that is not a symbolic link out of the folder of the presentation.
+  private func allowed(
+    _ resource: Result<SegmentSeries.Item, PresentationError>, in media: OpenedPlaylist
+  ) throws(PresentationError) -> SegmentSeries.Item {
+    let item = try resource.get()
+    if item.place.isLinkedOutside { throw .refusedLink(file: media.name, line: item.line, uri: item.uri) }
+    return item
   }
 }
 

@@ -12,7 +12,7 @@ struct PresentationReportTests {
   /// A folder with an init segment, segments of two seconds, and the playlists that `write` writes.
   private static func presentation(
     _ main: String, _ media: (_ segmentCount: Int) -> String
-  ) throws -> (InspectedPresentation, TemporaryFolder) {
+  ) throws -> (OpenedPresentation, TemporaryFolder) {
     var fragmenter = Fragmenter()
     fragmenter.options.cutting = .interval(MediaTime(2, 1))
     let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")))
@@ -32,7 +32,7 @@ struct PresentationReportTests {
         "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MAP:URI=\"init.mp4\"\n"
           + media(plan.segments.count) + "#EXT-X-ENDLIST\n"))
     try folder.write("master.m3u8", ascii("#EXTM3U\n" + main + "media.m3u8\n"))
-    return (try InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))), folder)
+    return (try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))), folder)
   }
 
   private static func data(_ report: PresentationReport) throws -> (page: String, JSONValue) {
@@ -113,7 +113,7 @@ struct PresentationReportTests {
     let list = String(decoding: try readFile(folder("media.m3u8")), as: UTF8.self)
     let other = list.split(separator: "2.m4s").joined(separator: "none")
     try folder.write("media.m3u8", ascii(damaged == nil ? other : list))
-    let report = try PresentationReport(InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))))
+    let report = try PresentationReport(OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8"))))
     let reason = sentence.hasPrefix("SEGMENT") ? segment + sentence.dropFirst(7) : sentence
     let line = "\(folder("media.m3u8")): line 11: "
     #expect(report.problems.count == 1 && report.problems[0].hasPrefix(line + reason), "\(report.problems)")

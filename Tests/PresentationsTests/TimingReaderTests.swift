@@ -63,7 +63,7 @@ struct TimingReaderTests {
     -> (plan: SubtitlePlan, reader: TimingReader)
   {
     let subtitles = Subtitles(WebVTTDocument([Cue(start: 0, end: 1000, text: "a")]), language: "en", source: "a.vtt")
-    var reader = TimingReader(PresentationLocation(PlaylistLocation(URIReference(address)), server))
+    var reader = TimingReader(PlaylistLocation(URIReference(address)), server)
     return (try reader.plan(SubtitlePlanner(), adding: [subtitles]), reader)
   }
 
@@ -82,7 +82,7 @@ struct TimingReaderTests {
     var server = try Self.server()
     server.moved["https://example.com/now"] = Self.folder + "master.m3u8"
     let (_, reader) = try plan(server, at: "https://example.com/now")
-    #expect(reader.presentation.name == Self.folder + "master.m3u8" && reader.unknownStarts.isEmpty)
+    #expect(reader.name == Self.folder + "master.m3u8" && reader.unknownStarts.isEmpty)
   }
 
   @Test("An unreadable segment leaves its time unknown, with the reason")

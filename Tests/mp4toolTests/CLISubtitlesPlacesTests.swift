@@ -1,8 +1,9 @@
+import HLS
+import Presentations
 import Streaming
 import Support
 import Testing
 
-@testable import Presentations
 @testable import mp4tool
 
 @Suite("Permitted references of playlists that get subtitles")
@@ -61,13 +62,13 @@ struct CLISubtitlesPlacesTests {
 
   @Test("References from https to http, or from a server to a file, are never allowed", arguments: [false, true])
   func insecure(isAllowed: Bool) throws {
-    let place = try PresentationLocation(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
+    let place = try PlaylistLocation(Argument("https://host/film/master.m3u8"), allowsOutside: isAllowed)
     for uri in ["http://host/film/index.m3u8", "file:///etc/passwd"] {
-      let error = #expect(throws: PresentationError.self) { try place.moved(to: uri, line: 7) }
+      let error = #expect(throws: PresentationError.self) { try place.resolving(uri, line: 7, of: place.name) }
       #expect(error?.description.hasPrefix("https://host/film/master.m3u8: line 7: \"\(uri)\" is not allowed") == true)
       #expect(error?.isAllowable == false)
     }
-    #expect(try place.moved(to: "https://cdn/index.m3u8", line: 7).name == "https://cdn/index.m3u8")
+    #expect(try place.resolving("https://cdn/index.m3u8").name == "https://cdn/index.m3u8")
   }
 
   @Test(

@@ -103,20 +103,6 @@ public struct MediaPlaylist: Hashable, Sendable {
   /// All lines in order.
   public var lines: [PlaylistLine] { header + segments.flatMap(\.lines) + trailer }
 
-  /// The number of the line with the URI of a segment; the first line is 1.
-  public func lineNumber(ofSegment index: Int) -> Int {
-    segments.prefix(index + 1).reduce(header.count) { $0 + $1.lines.count }
-  }
-  /// The number of the line with the EXT-X-MAP that applies to a segment, or of the segment if there is none.
-  public func lineNumber(ofMapForSegment index: Int) -> Int {
-    for (place, segment) in segments.prefix(index + 1).enumerated().reversed() {
-      if let line = segment.lines.firstIndex(where: { $0.tag == .map }) {
-        return lineNumber(ofSegment: place) - segment.lines.count + line + 1
-      }
-    }
-    return lineNumber(ofSegment: index)
-  }
-
   /// The playlist as bytes.
   public var bytes: [UInt8] {
     let parts = [header] + segments.map(\.lines) + [trailer]

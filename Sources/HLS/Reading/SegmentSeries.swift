@@ -85,18 +85,11 @@ public struct SegmentSeries: Sendable {
     public fileprivate(set) var missed = 0
     /// Whether the numbers restarted, as in ``Update``; known at the end.
     public fileprivate(set) var isRestarted = false
-    fileprivate var segments: [Segment]
-    fileprivate var state: SegmentState
-    fileprivate var index = 0
-    fileprivate var line: Int
+    fileprivate var cursor: SegmentCursor
     fileprivate var hasNew = false
     fileprivate var last: Int?
-    /// The line of the latest key.
-    fileprivate var keyLine: Int?
 
-    fileprivate init(_ segments: [Segment], _ state: SegmentState, after line: Int) {
-      (self.segments, self.state, self.line) = (segments, state, line)
-    }
+    fileprivate init(_ cursor: SegmentCursor) { self.cursor = cursor }
   }
 
   /// Reads the playlist, for the first time or again; `place` is its location after redirects.
@@ -109,8 +102,8 @@ public struct SegmentSeries: Sendable {
     return update
   }
 
-  /// Begins to read the playlist, for the first time or again; `next` returns its segments. Parts that have been read
-  /// are released, so that a long playlist is not in memory in several forms at once.
+  /// Begins to read the playlist, for the first time or again; `next` returns its segments, and releases what has been
+  /// read.
   public mutating func begin(
     _ playlist: consuming MediaPlaylist, at place: PlaylistLocation? = nil
   ) throws(SegmentError) -> Reading {
@@ -121,56 +114,47 @@ public struct SegmentSeries: Sendable {
     isEnded = playlist.isEnded
     isChanged = false
     do throws(PlaylistError) {
-      let own = try Variables(playlist.definitions, importing: variables, uri: self.place.reference)
-      return Reading(playlist.segments, SegmentState(playlist, variables: own), after: playlist.header.count)
+      return Reading(try SegmentCursor(playlist, at: self.place, importing: variables))
     } catch { throw SegmentError(.playlist(error), line: error.line) }
   }
 
   /// The next new segment; `nil` at the end.
   public mutating func next(_ reading: inout Reading) throws(SegmentError) -> Entry? {
-    while reading.index < reading.segments.count {
-      var written = Segment(lines: [])
-      swap(&written, &reading.segments[reading.index])
-      let segment: ResolvedSegment
-      do throws(PlaylistError) { segment = try reading.state.next(written, index: reading.index) } catch {
-        throw SegmentError(.playlist(error), line: error.line)
-      }
-      let firstLine = reading.line + 1
-      reading.line += written.lines.count
-      if let tag = written.lines.lastIndex(where: { $0.tag == .key }) { reading.keyLine = firstLine + tag }
-      reading.index += 1
-      reading.last = segment.mediaSequence
-      if let next, segment.mediaSequence < next { continue }
-      if let next, segment.mediaSequence > next, !reading.hasNew { reading.missed = segment.mediaSequence - next }
+    while let element = try Self.element(&reading.cursor) {
+      let number = element.segment.mediaSequence
+      reading.last = number
+      if let next, number < next { continue }
+      if let next, number > next, !reading.hasNew { reading.missed = number - next }
       reading.hasNew = true
       isChanged = true
-      let entry = try entry(segment, written, firstLine: firstLine, line: reading.line, keyLine: reading.keyLine)
-      next = saturatingSum(segment.mediaSequence, 1)
+      let entry = try entry(element)
+      next = saturatingSum(number, 1)
       return entry
     }
     // A server can deliver an outdated playlist for a while, but not one without any known segments.
-    if let next, let last = reading.last, last < next - reading.segments.count - 3 { reading.isRestarted = true }
+    if let next, let last = reading.last, last < next - reading.cursor.count - 3 { reading.isRestarted = true }
     return nil
   }
 
-  private mutating func entry(
-    _ segment: ResolvedSegment, _ written: Segment, firstLine: Int, line: Int, keyLine: Int?
-  ) throws(SegmentError) -> Entry {
-    let keyLine = keyLine ?? line
-    var item = try item(segment.uri, segment.byteRange, line)
+  private static func element(_ cursor: inout SegmentCursor) throws(SegmentError) -> SegmentCursor.Element? {
+    do throws(PlaylistError) { return try cursor.next() } catch {
+      throw SegmentError(.playlist(error), line: error.line)
+    }
+  }
+
+  private mutating func entry(_ element: SegmentCursor.Element) throws(SegmentError) -> Entry {
+    let segment = element.segment
     var entry = Entry(
-      item: item, map: nil, discontinuity: segment.discontinuitySequence, number: segment.mediaSequence,
-      duration: segment.duration, isGap: segment.isGap, sampleKey: nil)
+      item: try item(segment.uri, segment.byteRange, element.line), map: nil,
+      discontinuity: segment.discontinuitySequence, number: segment.mediaSequence, duration: segment.duration,
+      isGap: segment.isGap, sampleKey: nil)
     guard !segment.isGap else { return entry }
-    guard let section = segment.map else { throw SegmentError(.notMP4(item.uri), line: line) }
-    item.encryption = try keys.encryption(segment.keys, segment.mediaSequence, at: place, line: keyLine)
-    entry.item = item
-    entry.sampleKey = keys.sampleKey(segment.keys, at: place, line: keyLine)
-    // The line of the tag, if it is one of this segment's own lines.
-    let tag = written.lines.firstIndex { if case .tag(.map, _) = $0.content { true } else { false } }
-    let range = section.byteRange.map { $0.bytes(from: 0) }
-    var own = try self.item(section.uri, range, tag.map { firstLine + $0 } ?? line)
-    own.encryption = try keys.encryption(segment.mapKeys, segment.mapSequence, at: place, line: keyLine)
+    guard let section = segment.map else { throw SegmentError(.notMP4(segment.uri), line: element.line) }
+    entry.item.encryption = try keys.encryption(
+      segment.keys, segment.mediaSequence, at: place, line: element.keyLine)
+    entry.sampleKey = keys.sampleKey(segment.keys, at: place, line: element.keyLine)
+    var own = try item(section.uri, section.byteRange.map { $0.bytes(from: 0) }, element.mapLine)
+    own.encryption = try keys.encryption(segment.mapKeys, segment.mapSequence, at: place, line: element.keyLine)
     let isSame =
       map.map {
         $0.item.place == own.place && $0.item.byteRange == own.byteRange && $0.item.encryption == own.encryption

@@ -58,10 +58,9 @@ public struct StreamChoice: Hashable, Sendable {
       variables = try Variables(playlist.definitions, uri: uri)
       all = try playlist.substituted(variables)
     } catch { throw .playlist(error) }
-    let variants = all.variants
-    guard let variant = all.variant(variant), let position = variants.firstIndex(of: variant) else {
-      throw .noVariant(there: all.variantSummaries)
-    }
+    let kinds: [Rendition.Kind] = takesText ? [.audio, .subtitles] : [.audio]
+    let position = try all.position(of: variant, speaking: languages, in: kinds)
+    let variant = all.variants[position]
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ name: String) {
       guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
@@ -78,9 +77,6 @@ public struct StreamChoice: Hashable, Sendable {
     addRenditions(.video, all.renditions(.video, of: variant).chosen([]))
     let sound = all.renditions(.audio, of: variant)
     let text = takesText ? all.renditions(.subtitles, of: variant) : []
-    for language in languages where !(sound + text).contains(where: { $0.isIn(language) }) {
-      throw .noLanguage(language, there: (sound + text).compactMap(\.language))
-    }
     let inLanguage = sound.chosen(languages)
     addRenditions(.audio, inLanguage.isEmpty ? sound.chosen([]) : inLanguage)
     addRenditions(.subtitles, languages.isEmpty ? text : text.chosen(languages))
@@ -94,9 +90,18 @@ extension Variant {
 }
 
 extension MultivariantPlaylist {
-  /// The first variants, such as `2 (1280x720, 2400000 bit/s)`.
-  package var variantSummaries: [String] {
-    variants.prefix(20).enumerated().map { "\($0.offset + 1) (\($0.element.summary))" }
+  /// The index of the chosen variant, whose renditions of these kinds must include all languages.
+  package func position(
+    of choice: VariantChoice, speaking languages: [String], in kinds: [Rendition.Kind]
+  ) throws(StreamChoice.Failure) -> Int {
+    guard let variant = variant(choice), let position = variants.firstIndex(of: variant) else {
+      throw .noVariant(there: variants.prefix(20).enumerated().map { "\($0.offset + 1) (\($0.element.summary))" })
+    }
+    let spoken = kinds.flatMap { renditions($0, of: variant) }
+    for language in languages where !spoken.contains(where: { $0.isIn(language) }) {
+      throw .noLanguage(language, there: spoken.compactMap(\.language))
+    }
+    return position
   }
 
   /// The playlist with variables replaced, line by line.

@@ -2,6 +2,7 @@ import BoxCatalog
 public import Bytes
 import ISOBMFF
 public import MP4
+public import Presentations
 
 /// Checks files against the rules of standards and players.
 public struct Check: Sendable {
@@ -37,7 +38,7 @@ public struct Check: Sendable {
   /// Checks the playlists of a presentation, their segments as above, and playlists and segments together. `isStopped`
   /// is called before each playlist, and returns whether to stop.
   public func run(
-    on presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress = { _, _ in },
+    on presentation: OpenedPresentation, onProgress: OpenedPresentation.Progress = { _, _ in },
     isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
@@ -47,7 +48,7 @@ public struct Check: Sendable {
 
   /// Does the same without merging findings, and returns the data that was read.
   func examine(
-    _ presentation: InspectedPresentation, onProgress: InspectedPresentation.Progress,
+    _ presentation: OpenedPresentation, onProgress: OpenedPresentation.Progress,
     isStopped: () -> Bool = { false }, _ result: inout CheckResult
   ) throws(IOError) -> CheckedPresentation {
     var playlists: [CheckedPlaylist] = []

@@ -8,13 +8,13 @@ import TimedText
 /// A presentation to check: the claims of its playlists, and the properties of its media.
 package struct CheckedPresentation {
   /// The contents of the playlists.
-  let presentation: InspectedPresentation
+  let presentation: OpenedPresentation
   /// The media playlists with their media.
   let playlists: [CheckedPlaylist]
   /// The comparison of the playlists' claims with the media.
   let summary: PresentationSummary
 
-  init(_ presentation: InspectedPresentation, _ playlists: [CheckedPlaylist]) {
+  init(_ presentation: OpenedPresentation, _ playlists: [CheckedPlaylist]) {
     (self.presentation, self.playlists) = (presentation, playlists)
     summary = PresentationSummary(presentation, playlists.map { PlaylistSummary($0.media, read: $0.runs) })
   }
@@ -64,7 +64,7 @@ extension RuleReport {
 /// A media playlist to check, with its media.
 package struct CheckedPlaylist {
   /// The contents of the playlist.
-  let playlist: InspectedPlaylist
+  let playlist: OpenedPlaylist
   /// Its segments, in order.
   private(set) var segments: [CheckedSegment] = []
   /// Its WebVTT segments, by their indices.

@@ -1,6 +1,7 @@
 public import Bytes
 import HLS
 import MP4
+public import Presentations
 
 /// Checks a live presentation whenever its playlists have been reloaded: new contents, and changes of the playlists.
 public struct PresentationWatch: Sendable {
@@ -20,7 +21,7 @@ public struct PresentationWatch: Sendable {
 
   /// Checks the presentation as read at `time`, which is relative to any fixed time. Returns only new findings.
   public mutating func result(
-    of presentation: InspectedPresentation, at time: Duration, isStopped: () -> Bool = { false }
+    of presentation: OpenedPresentation, at time: Duration, isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
     _ = try check.examine(presentation, onProgress: { _, _ in }, isStopped: isStopped, &result)

@@ -2,6 +2,7 @@ public import Bytes
 import HLS
 import ISOBMFF
 public import MP4
+import Presentations
 public import Records
 
 /// The events of a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
@@ -193,11 +194,11 @@ extension TimelineEvent {
 
 /// The events that a media playlist declares.
 private struct PlaylistDates {
-  private let playlist: InspectedPlaylist
+  private let playlist: OpenedPlaylist
   /// The segments with a date.
   private let dated: [(date: DateTime, segment: ResolvedSegment)]
 
-  init(_ playlist: InspectedPlaylist) {
+  init(_ playlist: OpenedPlaylist) {
     self.playlist = playlist
     dated = playlist.segments.compactMap { segment in
       segment.declared.programDateTime.map { ($0, segment.declared) }

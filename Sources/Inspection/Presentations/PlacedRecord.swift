@@ -1,5 +1,6 @@
 import Bytes
 import HLS
+import Presentations
 package import Records
 
 /// A record of something in a file, or in a segment of a presentation, with its place in a playlist.

@@ -3,7 +3,7 @@ public import HLS
 import ISOBMFF
 public import MP4
 public import Packaging
-import Presentations
+public import Presentations
 
 /// A summary of a media playlist and the contents of its segments.
 public struct PlaylistSummary: Sendable {

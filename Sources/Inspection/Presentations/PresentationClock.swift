@@ -1,6 +1,7 @@
 import Bytes
 import HLS
 import MP4
+import Presentations
 
 /// Maps the media of a presentation to its timeline, which starts at 0 with the first segment. Between discontinuities,
 /// the media of all playlists shares one clock, so all of it is shifted like the first requested playlist.
@@ -9,7 +10,7 @@ struct PresentationClock {
   private var shifts: [Int: MediaTime] = [:]
 
   /// The value added to the presentation times of some segments, whose movie starts at 0.
-  mutating func shift(of run: MediaRun, in playlist: InspectedPlaylist) -> MediaTime {
+  mutating func shift(of run: MediaRun, in playlist: OpenedPlaylist) -> MediaTime {
     guard let first = run.segments.first.map({ playlist.segments[$0].declared }) else { return MediaTime(0, 1) }
     let mediaStart = run.movie.mediaStart
     if let known = shifts[first.discontinuitySequence] { return known + mediaStart }

@@ -2,7 +2,7 @@ import Bytes
 import HLS
 import ISOBMFF
 public import MP4
-import Presentations
+public import Presentations
 
 /// The media of a presentation as movies on its timeline, which starts at 0 with the first segment. Of a multivariant
 /// playlist, one variant and its renditions are used.
@@ -10,7 +10,7 @@ public struct PresentationMovies: Sendable {
   /// The segments of a playlist between discontinuities as one movie, with a gap for missing segments.
   public struct Part: Sendable {
     /// The playlist.
-    let playlist: InspectedPlaylist
+    let playlist: OpenedPlaylist
     /// The segments and their movie.
     let run: MediaRun
     /// The value added to the times of the movie.
@@ -22,14 +22,14 @@ public struct PresentationMovies: Sendable {
     public var movie: Movie { run.movie }
 
     /// The segment for an input of the movie; `nil` for the initialization section.
-    func segment(ofSource index: Int) -> InspectedPlaylist.Segment? {
+    func segment(ofSource index: Int) -> OpenedPlaylist.Segment? {
       let first = playlist.segments[run.segments[0]].section == nil ? 0 : 1
       guard run.segments.indices.contains(index - first) else { return nil }
       return playlist.segments[run.segments[index - first]]
     }
 
     /// The segment that is presented at a presentation time, according to the declared durations.
-    func segment(at time: MediaTime) -> InspectedPlaylist.Segment? {
+    func segment(at time: MediaTime) -> OpenedPlaylist.Segment? {
       let next = run.segments.indices.partition {
         MediaTime(playlist.segments[run.segments[$0]].declared.start) > time
       }
@@ -43,7 +43,7 @@ public struct PresentationMovies: Sendable {
   /// The name of the presentation.
   public let name: String
   /// The playlists that are used; the first one has the tags that apply to all.
-  let playlists: [InspectedPlaylist]
+  let playlists: [OpenedPlaylist]
   /// The movies, playlist by playlist.
   public private(set) var parts: [Part] = []
   /// Problems with reading these playlists.
@@ -67,17 +67,17 @@ public struct PresentationMovies: Sendable {
   /// Reads the boxes of the segments of some playlists, by default those of the first variant, and keeps the selected
   /// tracks.
   public init(
-    _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
-    tracks: TrackSelection = TrackSelection(), onProgress: InspectedPresentation.Progress = { _, _ in }
+    _ presentation: OpenedPresentation, _ chosen: [OpenedPlaylist]? = nil,
+    tracks: TrackSelection = TrackSelection(), onProgress: OpenedPresentation.Progress = { _, _ in }
   ) {
     self.init(presentation, chosen, tracks: tracks, read: [], onProgress: onProgress)
   }
 
   /// The same for playlists whose segments have already been read.
   init(
-    _ presentation: InspectedPresentation, _ chosen: [InspectedPlaylist]? = nil,
+    _ presentation: OpenedPresentation, _ chosen: [OpenedPlaylist]? = nil,
     tracks: TrackSelection = TrackSelection(), read: [CheckedPlaylist],
-    onProgress: InspectedPresentation.Progress = { _, _ in }
+    onProgress: OpenedPresentation.Progress = { _, _ in }
   ) {
     name = presentation.name
     playlists = chosen ?? presentation.playlists(ofVariant: 0)

@@ -2,7 +2,7 @@ import Bytes
 package import HLS
 import MP4
 import Packaging
-import Presentations
+package import Presentations
 package import Records
 
 /// Summaries as records.

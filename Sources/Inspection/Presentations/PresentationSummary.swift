@@ -3,7 +3,7 @@ public import HLS
 import ISOBMFF
 public import MP4
 public import Packaging
-import Presentations
+public import Presentations
 
 /// A summary of an HLS presentation: the claims of its playlists, and the actual properties of its media.
 public struct PresentationSummary: Sendable {
@@ -52,8 +52,8 @@ public struct PresentationSummary: Sendable {
 
   /// Examines a presentation. Only the headers of segments before `limit` are read.
   public init(
-    _ presentation: InspectedPresentation, until limit: Duration? = nil,
-    onProgress: InspectedPresentation.Progress = { _, _ in }
+    _ presentation: OpenedPresentation, until limit: Duration? = nil,
+    onProgress: OpenedPresentation.Progress = { _, _ in }
   ) {
     var playlists: [PlaylistSummary] = []
     presentation.forEachMedia(of: presentation.playlists, until: limit, onProgress: onProgress) {
@@ -63,7 +63,7 @@ public struct PresentationSummary: Sendable {
   }
 
   /// Compares the summaries of the playlists with the claims of the presentation.
-  init(_ presentation: InspectedPresentation, _ playlists: [PlaylistSummary]) {
+  init(_ presentation: OpenedPresentation, _ playlists: [PlaylistSummary]) {
     name = presentation.name
     self.playlists = playlists
     (findings, problems) = (presentation.findings, presentation.problems)

@@ -1,6 +1,7 @@
 public import Bytes
 import HLS
 public import MP4
+import Presentations
 public import Records
 
 /// Finds places of a presentation where playback may stop, jump or lose synchronization: in the media of each playlist,
@@ -44,7 +45,7 @@ public struct PresentationStalls: Sendable {
   }
 
   /// Missing segments at the start, at the end and beside discontinuities; others are gaps of a movie.
-  private static func missingSegments(of playlist: InspectedPlaylist, _ movies: PresentationMovies) -> [Place] {
+  private static func missingSegments(of playlist: OpenedPlaylist, _ movies: PresentationMovies) -> [Place] {
     let parts = movies.parts.filter { $0.playlist.name == playlist.name }
     var (places, next) = ([Place](), 0)
     func add(until end: Int, _ part: PresentationMovies.Part) {
@@ -67,7 +68,7 @@ public struct PresentationStalls: Sendable {
 
   /// Playlists that end before the longest one. Live playlists are excluded.
   private static func shortPlaylists(_ movies: PresentationMovies) -> [Place] {
-    func end(of playlist: InspectedPlaylist) -> MediaTime {
+    func end(of playlist: OpenedPlaylist) -> MediaTime {
       playlist.segments.last.map { MediaTime($0.declared.start + $0.declared.duration) } ?? MediaTime(0, 1)
     }
     guard let longest = movies.playlists.map(end).max(),

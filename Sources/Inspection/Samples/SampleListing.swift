@@ -2,6 +2,7 @@ public import Bytes
 import HLS
 import ISOBMFF
 public import MP4
+import Presentations
 public import Records
 
 /// A list of samples of a movie: all of them, or the selected ones.

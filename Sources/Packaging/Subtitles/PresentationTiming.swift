@@ -26,8 +26,13 @@ public struct PresentationTiming: Sendable {
   /// Reads the media playlist of video, or of audio if there is no video.
   ///
   /// - Throws: `PlaylistError` if variables are not defined; see `MediaPlaylist.resolved`.
-  public init(_ playlist: MediaPlaylist, _ variables: Variables? = nil) throws(PlaylistError) {
-    segments = try playlist.resolved(variables)
+  public init(_ playlist: MediaPlaylist) throws(PlaylistError) {
+    self.init(playlist, try playlist.resolved())
+  }
+
+  /// The media playlist with these segments.
+  package init(_ playlist: MediaPlaylist, _ segments: [ResolvedSegment]) {
+    self.segments = segments
     targetDuration = playlist.targetDuration
     type = playlist.playlistType
     isEnded = playlist.isEnded

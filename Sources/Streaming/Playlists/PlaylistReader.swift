@@ -44,7 +44,7 @@ public final class PlaylistReader {
   private let place: PlaylistLocation
   private let options: Options
   private let store: SegmentStore
-  private let loader: PlaylistLoader
+  private let opener: PresentationOpener
   package private(set) var streams: [StreamState] = []
   /// Whether the playlist that was read has no end.
   private(set) var isLive = false
@@ -68,8 +68,8 @@ public final class PlaylistReader {
     self.options = options
     var fetching = options.fetching
     fetching.start = WebAddress(place.reference)
-    loader = PlaylistLoader(Fetcher(fetching))
-    store = SegmentStore(fetching, keep: options.keep, scratch: options.scratch)
+    opener = PresentationOpener(Fetcher(fetching))
+    store = SegmentStore(opener, fetching, keep: options.keep, scratch: options.scratch)
   }
 
   /// Reads everything until the end, or until `isStopped` returns true. A presentation without an end then ends with
@@ -110,9 +110,8 @@ public final class PlaylistReader {
   // MARK: Selection
 
   private func choose(_ isStopped: () -> Bool) throws(PresentationError) {
-    let (bytes, place) = try loader.playlist(at: place, isFirst: true, isStopped: isStopped)
-    let playlist: Playlist
-    do throws(PlaylistError) { playlist = try Playlist(bytes) } catch { throw .playlist(file: place.name, error) }
+    let (bytes, place) = try opener.playlist(at: place, isFirst: true, isStopped: isStopped)
+    let playlist = try Playlist(bytes, file: place.name)
     switch playlist {
     case .media: break
     case .multivariant(let master): return try choose(master, place)
@@ -130,13 +129,10 @@ public final class PlaylistReader {
     } catch { throw .noStream(file: place.name, error) }
     keepAll(master, place, chosen.variables)
     for stream in chosen.streams {
-      do throws(PlaylistLocation.Refusal) {
-        let state = StreamState(try place.resolving(stream.uri), importing: chosen.variables)
-        state.isText = stream.kind == .subtitles
-        streams.append(state)
-      } catch {
-        throw .refused(file: place.name, line: stream.line, uri: stream.uri, error)
-      }
+      let own = try place.resolving(stream.uri, line: stream.line, of: place.name)
+      let state = StreamState(own, importing: chosen.variables)
+      state.isText = stream.kind == .subtitles
+      streams.append(state)
       tell(.chosen(line: stream.line, uri: stream.uri), place.name)
     }
   }
@@ -151,14 +147,11 @@ public final class PlaylistReader {
     }
     for uri in Set(uris) {
       guard let own = try? place.resolving((try? variables.substituted(uri)) ?? uri), own.path != nil,
-        let (bytes, _) = try? loader.playlist(at: own)
+        let (bytes, _) = try? opener.playlist(at: own)
       else { continue }
-      keep(own)
-      guard let playlist = try? MediaPlaylist(bytes),
-        let known = try? Variables(playlist.definitions, importing: variables, uri: own.reference),
-        let segments = try? playlist.resolved(known)
-      else { continue }
-      for segment in segments {
+      options.inputs.add(own)
+      guard var cursor = try? SegmentCursor(MediaPlaylist(bytes), at: own, importing: variables) else { continue }
+      while let segment = (try? cursor.next())?.segment {
         guard let item = try? own.resolving(segment.uri) else { continue }
         keep(item, after: segment.map.flatMap { try? own.resolving($0.uri) })
       }
@@ -168,14 +161,14 @@ public final class PlaylistReader {
   /// Prevents outputs from replacing the files at these locations.
   private func keep(_ place: PlaylistLocation, after map: PlaylistLocation? = nil) {
     for place in [map, place].compactMap(\.self) where place != kept {
-      if let path = place.path.flatMap({ Pathname($0) }) { options.inputs.add(path) }
+      options.inputs.add(place)
       kept = place
     }
   }
 
   private func keep(_ key: SegmentKey) {
-    guard keptKey !== key, let path = key.place.path.flatMap({ Pathname($0) }) else { return }
-    options.inputs.add(path)
+    guard keptKey !== key else { return }
+    options.inputs.add(key.place)
     keptKey = key
   }
 
@@ -187,7 +180,7 @@ public final class PlaylistReader {
 
   private func load(_ stream: StreamState) throws(PresentationError) {
     guard let address = WebAddress(stream.place.reference) else {
-      return try take(loader.playlist(at: stream.place).bytes, stream, at: stream.place)
+      return try take(opener.playlist(at: stream.place).bytes, stream, at: stream.place)
     }
     stream.isLoading = true
     store.load(address) { [self] (result) throws(PresentationError) in
@@ -205,11 +198,7 @@ public final class PlaylistReader {
   }
 
   private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistLocation) throws(PresentationError) {
-    let playlist: MediaPlaylist
-    do throws(PlaylistError) { playlist = try MediaPlaylist(bytes) } catch {
-      throw .playlist(file: base.name, error)
-    }
-    try take(consume playlist, stream, at: base)
+    try take(try MediaPlaylist(bytes, file: base.name), stream, at: base)
   }
 
   /// `base` is the location after redirects, used for this response only: the next request may be redirected elsewhere.

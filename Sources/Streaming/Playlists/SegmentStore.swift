@@ -8,6 +8,7 @@ package import Presentations
 /// Provides the bytes of segments: opens files, and fetches remote ones.
 package final class SegmentStore {
   let downloads: Downloads
+  private let opener: PresentationOpener
   private let keep: Pathname?
   private let scratch: ScratchSpace
   private var transfers: [ObjectIdentifier: Transfer] = [:]
@@ -48,10 +49,12 @@ package final class SegmentStore {
   }
 
   /// - Parameters:
+  ///   - opener: Reads local keys.
   ///   - keep: The folder in which fetched files are kept.
   ///   - scratch: The folder for temporary files.
   ///   - fetching: How to fetch.
-  init(_ fetching: FetchOptions, keep: Pathname?, scratch: Pathname?) {
+  init(_ opener: PresentationOpener, _ fetching: FetchOptions, keep: Pathname?, scratch: Pathname?) {
+    self.opener = opener
     downloads = Downloads(fetching)
     self.keep = keep
     self.scratch = ScratchSpace(in: scratch)
@@ -62,7 +65,7 @@ package final class SegmentStore {
     _ address: WebAddress,
     then end: @escaping (Result<([UInt8], FetchResponse), FetchError>) throws(PresentationError) -> Void
   ) {
-    let target = MemoryTarget(limit: PlaylistLoader.playlistLimit)
+    let target = MemoryTarget(limit: PresentationOpener.playlistLimit)
     let download = Download(address, isCompressed: true, to: target)
     downloads.add(download, isFirst: true)
     transfers[ObjectIdentifier(download)] = Transfer(download: download) { (result) throws(PresentationError) in
@@ -109,7 +112,7 @@ package final class SegmentStore {
   func key(_ key: SegmentKey, then use: @escaping KeyUse) throws(PresentationError) {
     if let known = keys[key] { return try use(known) }
     guard let address = WebAddress(key.place.reference) else {
-      let loaded = Result { () throws(KeyProblem) in try PlaylistLoader().key(at: key.place) }
+      let loaded = Result { () throws(KeyProblem) in try opener.key(key) }
       keys[key] = loaded
       return try use(loaded)
     }

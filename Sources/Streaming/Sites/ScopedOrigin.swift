@@ -14,7 +14,7 @@ struct ScopedOrigin: Sendable {
     let response = origin.response(for: other)
     guard response.status == 200, Self.isPlaylist(response.resource.mediaType, other) else { return response }
     do throws(FetchError) {
-      let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistLoader.playlistLimit)
+      let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PresentationOpener.playlistLimit)
       guard let moved = scope.moved(bytes, from: location, to: other) else { return response }
       return Server.Response(
         Server.Resource(
@@ -25,7 +25,7 @@ struct ScopedOrigin: Sendable {
 
   /// A playlist, as it is served at `other`.
   func playlist(at other: WebAddress) throws(FetchError) -> [UInt8] {
-    let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PlaylistLoader.playlistLimit)
+    let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PresentationOpener.playlistLimit)
     return scope.moved(bytes, from: location, to: other) ?? bytes
   }
 

@@ -82,7 +82,6 @@ final class SubtitledMaster: Sendable {
   }
 
   private func edit(_ original: [UInt8], at address: WebAddress) throws(PresentationError) -> Edition {
-    let transport = KnownPlaylist(bytes: original, address: address, others: origin.origin)
     var planner = SubtitlePlanner()
     // The name must not be one that the presentation uses itself.
     var number = 1
@@ -90,9 +89,9 @@ final class SubtitledMaster: Sendable {
       number += 1
       planner.folder = "subtitles-\(number)"
     }
-    let place = PresentationLocation(PlaylistLocation(address.reference), transport)
-    var reader = TimingReader(place, mediaStart: options.mediaStart)
-    let plan = try reader.plan(planner, adding: options.subtitles)
+    var reader = TimingReader(PlaylistLocation(address.reference), origin.origin, mediaStart: options.mediaStart)
+    let known = MemorySource(original, name: address.description)
+    let plan = try reader.plan(planner, adding: options.subtitles, from: known)
     var files: [[[UInt8]]: [UInt8]] = [:]
     for file in plan.files {
       let sink = MemorySink(name: file.path)
@@ -108,18 +107,4 @@ final class SubtitledMaster: Sendable {
 
   /// The media type of playlists.
   private static let mediaType = MediaType.named(Array(".m3u8".utf8))
-}
-
-/// A transport that returns a known playlist, and fetches everything else.
-private struct KnownPlaylist: Transport {
-  let bytes: [UInt8]
-  let address: WebAddress
-  let others: Origin
-
-  func fetch(
-    _ address: WebAddress, range: Range<Int>?, limit: Int, isStopped: () -> Bool
-  ) throws(FetchError) -> (bytes: [UInt8], address: WebAddress) {
-    if address == self.address { return (bytes, address) }
-    return try others.fetch(address, range: range, limit: limit, isStopped: isStopped)
-  }
 }

@@ -3,6 +3,7 @@ import HLS
 import Inspection
 import MP4
 import Platform
+import Presentations
 import Records
 
 /// `mp4tool check --watch`: a live playlist that is checked until it ends.
@@ -50,7 +51,7 @@ struct CheckWatch {
   }
 
   /// Reads the playlists. After the first time, errors are findings, because the playlist may be available again later.
-  private func presentation(of operand: Argument, isFirst: Bool) throws -> InspectedPresentation? {
+  private func presentation(of operand: Argument, isFirst: Bool) throws -> OpenedPresentation? {
     do {
       if case .presentation(let presentation) = try PresentationOperand(arguments, context).content(operand) {
         return presentation

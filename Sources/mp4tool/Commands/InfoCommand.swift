@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import Inspection
 import MP4
+import Presentations
 import Records
 
 enum InfoCommand {
@@ -137,7 +138,7 @@ private final class InfoJob {
     }
   }
 
-  private func show(_ presentation: InspectedPresentation) throws {
+  private func show(_ presentation: OpenedPresentation) throws {
     let isRemote = presentation.location.map { $0.path == nil } ?? false
     let limit = PlaylistOptions.duration(arguments) ?? (isRemote ? Self.remoteLimit : nil)
     let summary = context.progress.opening(presentation) {

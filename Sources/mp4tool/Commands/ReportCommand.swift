@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import Inspection
 import MP4
+import Presentations
 import Records
 
 enum ReportCommand {
@@ -88,7 +89,7 @@ enum ReportCommand {
 
   /// Writes the page; returns the diagnostics to print.
   private static func write(
-    _ presentation: InspectedPresentation, to page: MemorySink, _ context: CommandContext
+    _ presentation: OpenedPresentation, to page: MemorySink, _ context: CommandContext
   ) throws -> [Diagnostic] {
     let report = try context.progress.opening(presentation) { try PresentationReport(presentation, onProgress: $0) }
     context.diagnostics.findings(report.problems, in: presentation.name)

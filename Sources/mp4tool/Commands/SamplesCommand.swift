@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import Inspection
 import MP4
+import Presentations
 import Records
 
 enum SamplesCommand {
@@ -161,7 +162,7 @@ enum SamplesCommand {
   }
 
   private static func list(
-    _ presentation: InspectedPresentation, _ arguments: ParsedArguments, _ context: CommandContext
+    _ presentation: OpenedPresentation, _ arguments: ParsedArguments, _ context: CommandContext
   ) throws -> ExitCode {
     let movies = try PresentationMovies(
       presentation, tracks: arguments[tracks]?.selection ?? TrackSelection(), arguments, withNotes: true, context)

@@ -109,8 +109,9 @@ enum SubtitlesCommand {
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let place = try PresentationLocation(
-      arguments.operands[0], allowsOutside: arguments[allowOutside], context.fetching)
+    let reader = try TimingReader(
+      arguments.operands[0], allowsOutside: arguments[allowOutside], mediaStart: arguments[mediaStart]?.time,
+      context.fetching)
     let files = arguments[subtitles]
     try files.checkLanguages(subtitles)
     for file in files { context.inputs.add(file.path) }
@@ -121,9 +122,7 @@ enum SubtitlesCommand {
       case .wvtt: .fragments(length)
       case .vtt: duration == nil ? .wholeFile : .segments(length)
       }
-    let job = SubtitlesJob(
-      arguments, context, TimingReader(place, mediaStart: arguments[mediaStart]?.time), SubtitlePlanner(form),
-      adding: files)
+    let job = SubtitlesJob(arguments, context, reader, SubtitlePlanner(form), adding: files)
     if arguments[inPlace] {
       try arguments.refuse([output, OutputOptions.noClobber], with: inPlace)
       return try job.runInPlace()

@@ -4,6 +4,7 @@ import FileIO
 import HLS
 import Inspection
 import MP4
+import Presentations
 import Streaming
 
 /// An input of an inspecting command: a file, or a presentation given by a playlist, a folder or a URL.
@@ -11,7 +12,7 @@ struct PresentationOperand {
   /// The kind of an input.
   enum Content {
     /// Playlists with their segments.
-    case presentation(InspectedPresentation)
+    case presentation(OpenedPresentation)
     /// A file, or the files of a folder without playlists.
     case files([any ByteSource])
   }
@@ -43,24 +44,16 @@ struct PresentationOperand {
   /// Prevents outputs from replacing the files of an input.
   func protect(_ content: Content) {
     switch content {
-    case .files(let files): for file in files { protect(Pathname(file.name)) }
-    case .presentation(let presentation):
-      protect(presentation.location)
-      for playlist in presentation.playlists {
-        protect(playlist.location)
-        for section in playlist.sections { protect(try? section.resource.get().place) }
-        for segment in playlist.segments { protect(try? segment.resource.get().place) }
-      }
+    case .files(let files):
+      for case let path? in files.map({ Pathname($0.name) }) { context.inputs.add(path) }
+    case .presentation(let presentation): context.inputs.add(presentation)
     }
   }
-
-  private func protect(_ path: Pathname?) { if let path { context.inputs.add(path) } }
-  private func protect(_ location: PlaylistLocation?) { protect(location?.path.flatMap { Pathname($0) }) }
 
   /// Opens an input, or reads its playlists.
   func content(_ operand: Argument) throws -> Content {
     if !WebAddress.isMeant(by: operand.text), Site.isFolder(operand.path) {
-      switch try InspectedFolder(
+      switch try OpenedFolder(
         reading: operand.path, allowsOutside: arguments[PlaylistOptions.allowOutside], Fetcher(context.fetching))
       {
       case .presentation(let presentation): return .presentation(presentation)
@@ -75,14 +68,14 @@ struct PresentationOperand {
     fetching.start = WebAddress(location.reference)
     if fetching.start != nil { context.progress.begin("fetching", total: nil) }
     defer { context.progress.end() }
-    return .presentation(try InspectedPresentation(reading: location, Fetcher(fetching)))
+    return .presentation(try OpenedPresentation(reading: location, Fetcher(fetching)))
   }
 }
 
 extension PresentationMovies {
   /// Reads the selected media of a presentation, and reports unreadable parts and diagnostics of its movies.
   init(
-    _ presentation: InspectedPresentation, tracks: TrackSelection = TrackSelection(), _ arguments: ParsedArguments,
+    _ presentation: OpenedPresentation, tracks: TrackSelection = TrackSelection(), _ arguments: ParsedArguments,
     withNotes: Bool, _ context: CommandContext
   ) throws {
     let languages = (arguments[PlaylistOptions.languages] ?? "").split(separator: ",").map(String.init)
@@ -109,7 +102,7 @@ extension PresentationMovies {
 extension Progress {
   /// Shows the number of segments that `body` has opened.
   func opening<Result, Failure>(
-    _ presentation: InspectedPresentation, _ body: (InspectedPresentation.Progress) throws(Failure) -> Result
+    _ presentation: OpenedPresentation, _ body: (OpenedPresentation.Progress) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     begin(presentation.name, total: nil, in: .segments)
     defer { end() }

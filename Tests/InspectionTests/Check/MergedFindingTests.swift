@@ -22,7 +22,7 @@ struct MergedFindingTests {
       }
       try folder.write(name, bytes)
     }
-    let presentation = try InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
+    let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
     return try Check().run(on: presentation)
   }
 
@@ -82,7 +82,7 @@ struct MergedFindingTests {
       var own = files
       own["master.m3u8"] = Array(main.replacing("CODECS=\"avc1.64000B,", with: "CODECS=\"" + codecs).utf8)
       for (name, bytes) in own { try folder.write(name, bytes) }
-      let presentation = try InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
+      let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
       let findings = try Check().run(on: presentation).findings
       #expect(findings.contains { $0.rule.id == "hls-codecs-media" } != isFine, "\(findings)")
     }

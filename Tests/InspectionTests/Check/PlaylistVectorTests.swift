@@ -10,7 +10,7 @@ struct PlaylistVectorTests {
   private static func findings(_ files: PlaylistVector.Files) throws -> [Finding] {
     let folder = try TemporaryFolder()
     for (name, bytes) in files { try folder.write(name, bytes) }
-    let presentation = try InspectedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
+    let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
     var check = Check()
     check.profiles = [.iso, .hls, .apple]
     return try check.run(on: presentation).findings

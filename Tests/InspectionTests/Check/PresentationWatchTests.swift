@@ -30,7 +30,7 @@ struct PresentationWatchTests {
     var watch = PresentationWatch(check)
     return try texts.enumerated().map { index, text in
       try folder.write("live.m3u8", Array(text.utf8))
-      let presentation = try InspectedPresentation(reading: PlaylistLocation(file: folder("live.m3u8")))
+      let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("live.m3u8")))
       return try watch.result(of: presentation, at: .seconds(index * seconds)).findings.map(\.rule.id)
     }
   }

@@ -66,7 +66,7 @@ enum Comments {
 
   static func timing(_ subtitles: Subtitles) throws -> SubtitlePlan {
     // snippet: comment-timing
-    var reader = TimingReader(PresentationLocation(PlaylistLocation(file: "movie/master.m3u8")))
+    var reader = TimingReader(PlaylistLocation(file: "movie/master.m3u8"))
     let plan = try reader.plan(SubtitlePlanner(), adding: [subtitles])
     // end
     return plan
@@ -74,7 +74,7 @@ enum Comments {
 
   static func inspect() throws {
     // snippet: comment-inspected-presentation
-    let presentation = try InspectedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
+    let presentation = try OpenedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
     for playlist in presentation.playlists {
       for segment in playlist.segments {
         let source = try presentation.source(of: segment, in: playlist)

@@ -56,7 +56,7 @@ func page(of file: any ByteSource) throws -> [UInt8] {
 // snippet: presentation-report
 func page(of playlist: String) throws -> [UInt8] {
   let page = MemorySink()
-  try PresentationReport(try InspectedPresentation(reading: PlaylistLocation(file: playlist))).write(to: page)
+  try PresentationReport(try OpenedPresentation(reading: PlaylistLocation(file: playlist))).write(to: page)
   return page.bytes
 }
 // end

@@ -55,7 +55,7 @@ func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Path
 func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Diagnostic] {
   var planner = SubtitlePlanner()
   planner.chooseFolder(beside: master)
-  var reader = TimingReader(PresentationLocation(PlaylistLocation(file: master.description)))
+  var reader = TimingReader(PlaylistLocation(file: master.description))
   let plan = try reader.plan(planner, adding: [subtitles])  // nothing is written yet
   let output = try SubtitleOutput(of: planner, beside: master)
   try output.write(plan)

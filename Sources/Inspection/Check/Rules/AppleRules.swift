@@ -2,6 +2,7 @@ import Bytes
 import HLS
 import ISOBMFF
 import MP4
+import Presentations
 
 extension Rule {
   /// Apple's requirements for presentations, as far as they can be checked in files.

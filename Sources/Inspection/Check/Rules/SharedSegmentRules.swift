@@ -2,6 +2,7 @@ import Bytes
 import HLS
 import ISOBMFF
 import MP4
+import Presentations
 
 extension Rule {
   /// Segments and init segments that belong to another playlist, or are duplicated.
@@ -99,7 +100,7 @@ extension SegmentSeries {
   }
 }
 
-extension InspectedPlaylist.Segment {
+extension OpenedPlaylist.Segment {
   /// The location of its bytes; `nil` for a gap, and if they must not be read.
   fileprivate var place: SegmentSeries.Place? {
     guard !declared.isGap, case .success(let item) = resource else { return nil }

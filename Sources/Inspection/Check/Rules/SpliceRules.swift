@@ -2,6 +2,7 @@ import Bytes
 import HLS
 import ISOBMFF
 import MP4
+import Presentations
 
 extension Rule {
   /// Splice information (SCTE-35) in event messages, event tracks and playlists.

@@ -1,6 +1,7 @@
 import Bytes
 import HLS
 import MP4
+import Presentations
 import TimedText
 
 extension Rule {

@@ -2,6 +2,7 @@ import Bytes
 import HLS
 import ISOBMFF
 import MP4
+import Presentations
 
 extension Rule {
   /// The times at which renditions start.

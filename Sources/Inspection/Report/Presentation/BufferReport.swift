@@ -1,6 +1,7 @@
 import Bytes
 import HLS
 import MP4
+import Presentations
 package import Records
 
 /// The buffer level of a player that downloads a variant with its renditions at a declared bit rate.

@@ -28,7 +28,7 @@ package struct UnusableSegment: Sendable {
 /// The parts of a media playlist that can and cannot be played.
 struct PlayableMedia: Sendable {
   /// The playlist.
-  let playlist: InspectedPlaylist
+  let playlist: OpenedPlaylist
   /// The movies of the readable segments.
   private(set) var runs: [MediaRun]
   /// The segments that cannot be played, or only in part, in order.
@@ -81,7 +81,7 @@ struct PlayableMedia: Sendable {
 
   /// Why a segment cannot be played, without reading its samples; `nil` if that is not evident.
   private static func reason(
-    _ segment: InspectedPlaylist.Segment, at index: Int, in checked: CheckedPlaylist
+    _ segment: OpenedPlaylist.Segment, at index: Int, in checked: CheckedPlaylist
   ) -> String? {
     let media = checked.media
     func missing(_ line: Int, _ uri: String) -> String {

@@ -1,6 +1,7 @@
 import Bytes
 import HLS
 package import MP4
+import Presentations
 package import Records
 
 /// The report on a media playlist.

@@ -1,5 +1,6 @@
 import Bytes
 import MP4
+import Presentations
 
 /// The events and stalls of a presentation.
 struct PresentationEvents {

@@ -2,7 +2,7 @@ public import Bytes
 import HLS
 public import MP4
 import Packaging
-import Presentations
+public import Presentations
 package import Records
 
 /// A report on a presentation, with charts of its segments, bit rates and buffers, as one self-contained page.
@@ -39,8 +39,8 @@ public struct PresentationReport: Sendable {
   /// Examines a presentation. The boxes of its segments are read once, and those around segments that cannot be played
   /// twice.
   public init(
-    _ presentation: InspectedPresentation, _ check: Check = Check(),
-    onProgress: InspectedPresentation.Progress = { _, _ in }
+    _ presentation: OpenedPresentation, _ check: Check = Check(),
+    onProgress: OpenedPresentation.Progress = { _, _ in }
   ) throws(IOError) {
     var result = CheckResult()
     let checked = try check.examine(presentation, onProgress: onProgress, &result)
@@ -78,7 +78,7 @@ public struct PresentationReport: Sendable {
   }
 
   /// A label such as `variant 1, video/index.m3u8`.
-  private static func label(_ playlist: InspectedPlaylist) -> String {
+  private static func label(_ playlist: OpenedPlaylist) -> String {
     let role: String? =
       switch playlist.roles.first {
       case .variant(let index)?: "variant \(index + 1)"

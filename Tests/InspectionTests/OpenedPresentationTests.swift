@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite("Presentations as declared by their playlists")
-struct InspectedPresentationTests {
+struct OpenedPresentationTests {
   /// A folder with an init segment and a media segment of two seconds.
   private static func folder() throws -> TemporaryFolder {
     var fragmenter = Fragmenter()
@@ -67,7 +67,7 @@ struct InspectedPresentationTests {
         #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=10,URI="../i.m3u8"
 
         """))
-    let presentation = try InspectedPresentation(reading: Self.location(folder, "master.m3u8"))
+    let presentation = try OpenedPresentation(reading: Self.location(folder, "master.m3u8"))
     #expect(presentation.multivariant?.variants.map(\.uri) == ["v.m3u8", "./v.m3u8"])
     #expect(presentation.playlists.map(\.roles) == [[.variant(0), .variant(1)], [.rendition(0)], [.iFrames(0)]])
     #expect(presentation.playlists.map(\.line) == [5, 3, 8])
@@ -100,7 +100,7 @@ struct InspectedPresentationTests {
     try folder.write(
       "master.m3u8",
       ascii("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"no\"\nb.m3u8\n"))
-    let presentation = try InspectedPresentation(reading: Self.location(folder, "master.m3u8"))
+    let presentation = try OpenedPresentation(reading: Self.location(folder, "master.m3u8"))
     #expect(presentation.findings.map(\.rule) == [.groupMissing])
     #expect(presentation.playlists.map { $0.findings.map(\.rule) } == [[.segmentTooLong], [.targetDurations]])
   }
@@ -109,20 +109,20 @@ struct InspectedPresentationTests {
   func limits() throws {
     let folder = try Self.folder()
     try folder.write("master.m3u8", ascii("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nmaster.m3u8\n"))
-    let presentation = try InspectedPresentation(reading: Self.location(folder, "master.m3u8"))
+    let presentation = try OpenedPresentation(reading: Self.location(folder, "master.m3u8"))
     #expect(presentation.playlists.count == 1 && presentation.playlists[0].playlist == nil)
     #expect(presentation.playlists[0].problems.count == 1)
     let many = (0..<1100).map { "#EXT-X-STREAM-INF:BANDWIDTH=1\n\($0).m3u8\n" }.joined()
     try folder.write("many.m3u8", ascii("#EXTM3U\n" + many))
-    let bounded = try InspectedPresentation(reading: Self.location(folder, "many.m3u8"))
-    #expect(bounded.playlists.count == InspectedPresentation.maxPlaylists && bounded.problems.count == 1)
+    let bounded = try OpenedPresentation(reading: Self.location(folder, "many.m3u8"))
+    #expect(bounded.playlists.count == OpenedPresentation.maxPlaylists && bounded.problems.count == 1)
 
     let server = Server(files: [
       "https://example.com/a.m3u8": Self.media(
         "#EXT-X-MAP:URI=\"file://\(folder("init.mp4"))\"\n#EXTINF:2,\n1.m4s\n#EXTINF:2,\n2.m4s"),
       "https://example.com/1.m4s": try readFile(folder("1.m4s")),
     ])
-    let remote = try InspectedPresentation(
+    let remote = try OpenedPresentation(
       reading: PlaylistLocation(URIReference("https://example.com/a.m3u8")), server)
     let playlist = remote.playlists[0]
     #expect(throws: PresentationError.self) { try remote.source(of: playlist.sections[0], in: playlist) }
@@ -138,17 +138,17 @@ struct InspectedPresentationTests {
     for number in 2...count { try folder.write("\(number).m4s", segment) }
     let lines = (1...count).map { "#EXTINF:2,\n\($0).m4s" }.joined(separator: "\n")
     try folder.write("a.m3u8", Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n\(lines)"))
-    let presentation = try InspectedPresentation(reading: Self.location(folder, "a.m3u8"))
+    let presentation = try OpenedPresentation(reading: Self.location(folder, "a.m3u8"))
     let playlist = presentation.playlists[0]
     let before = namesInFolder("/proc/self/fd").count
     var sources = [try presentation.source(of: playlist.sections[0], in: playlist)]
     for segment in playlist.segments { sources.append(try presentation.source(of: segment, in: playlist)) }
     // Other tests may run at the same time.
-    #expect(presentation.openCount <= SourcePool.maxOpen)
+    #expect(presentation.openCount <= PresentationOpener.maxOpen)
     #expect(before == 0 || namesInFolder("/proc/self/fd").count < before + count / 2)
     #expect(try sources[count].bytes(in: 0..<segment.count) == segment)
     let movie = try Movie(reading: sources)
-    #expect(movie.fragmentCount == count && presentation.openCount <= SourcePool.maxOpen)
+    #expect(movie.fragmentCount == count && presentation.openCount <= PresentationOpener.maxOpen)
   }
 
   @Test("The start of each remote segment is fetched once, even for many readers, and progress is reported")
@@ -160,7 +160,7 @@ struct InspectedPresentationTests {
     files["https://example.com/init.mp4"] = try readFile(folder("init.mp4"))
     for number in 1...count { files["https://example.com/\(number).m4s"] = try readFile(folder("1.m4s")) }
     let server = Server(files: files)
-    let presentation = try InspectedPresentation(
+    let presentation = try OpenedPresentation(
       reading: PlaylistLocation(URIReference("https://example.com/a.m3u8")), server)
     var progress: [Int] = []
     let result = try Check().run(
@@ -169,7 +169,7 @@ struct InspectedPresentationTests {
         progress.append(opened)
         #expect(total == count)
       })
-    #expect(result.files.count == count + 2 && presentation.openCount <= SourcePool.maxOpen)
+    #expect(result.files.count == count + 2 && presentation.openCount <= PresentationOpener.maxOpen)
     #expect(progress == progress.sorted() && progress.last == count && progress.count >= count)
     #expect(server.requests.withLock { $0.count == files.count && $0.values.allSatisfy { $0 == 1 } })
   }
@@ -192,7 +192,7 @@ struct InspectedPresentationTests {
         high.m3u8
 
         """))
-    let presentation = try InspectedPresentation(reading: Self.location(folder, "master.m3u8"))
+    let presentation = try OpenedPresentation(reading: Self.location(folder, "master.m3u8"))
     func names(_ choice: VariantChoice?, _ languages: [String] = []) throws -> [String] {
       try presentation.playlists(of: choice, languages: languages).map(\.uri)
     }
@@ -210,21 +210,21 @@ struct InspectedPresentationTests {
   func folders() throws {
     let folder = try Self.folder()
     guard let path = Pathname(folder.path) else { return }
-    guard case .files(let files) = try InspectedFolder(reading: path) else {
+    guard case .files(let files) = try OpenedFolder(reading: path) else {
       Issue.record("files were expected")
       return
     }
     #expect(files.map(\.name) == [folder("1.m4s"), folder("init.mp4")])
     try folder.write("a.m3u8", Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:2,\n1.m4s"))
     try folder.write("b.m3u8", Self.media("#EXT-X-MAP:URI=\"init.mp4\"\n#EXTINF:2,\n1.m4s"))
-    func presentation() throws -> InspectedPresentation? {
-      if case .presentation(let presentation) = try InspectedFolder(reading: path) { presentation } else { nil }
+    func presentation() throws -> OpenedPresentation? {
+      if case .presentation(let presentation) = try OpenedFolder(reading: path) { presentation } else { nil }
     }
     #expect(try presentation()?.playlists.map(\.name) == [folder("a.m3u8"), folder("b.m3u8")])
     try folder.write("master.m3u8", ascii("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nb.m3u8\n"))
     #expect(try presentation()?.playlists.map(\.name) == [folder("b.m3u8")])
     let empty = try TemporaryFolder()
-    #expect(throws: PresentationError.self) { try InspectedFolder(reading: #require(Pathname(empty.path))) }
+    #expect(throws: PresentationError.self) { try OpenedFolder(reading: #require(Pathname(empty.path))) }
   }
 }
 

@@ -2,12 +2,11 @@ public import Bytes
 import FileIO
 public import HLS
 import ISOBMFF
-public import Presentations
 
 /// The contents of a folder to inspect: its presentation, or else its MP4 files.
-public enum InspectedFolder: Sendable {
+public enum OpenedFolder: Sendable {
   /// The multivariant playlist, if there is exactly one; else all media playlists.
-  case presentation(InspectedPresentation)
+  case presentation(OpenedPresentation)
   /// The MP4 files of a folder without playlists, by name.
   case files([any ByteSource])
 
@@ -31,22 +30,22 @@ public enum InspectedFolder: Sendable {
     let locations = entries.filter { !$0.isFolder }.map { path.appending($0.name) }
       .filter { $0.description.utf8.elementsEqual($0.bytes) }
       .map { PlaylistLocation(file: $0.description, allowsOutside: allowsOutside) }
-    let (pool, loader) = (SourcePool(transport), PlaylistLoader(transport))
+    let opener = PresentationOpener(transport)
     var (main, media, files) = ([PlaylistLocation](), [PlaylistLocation](), [any ByteSource]())
     for location in locations {
-      guard let source = try? pool.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
+      guard let source = try? opener.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
       if ForeignFormat(start: start) == .playlist {
         // An unreadable playlist is a problem of the presentation.
-        let playlist = (try? loader.playlist(at: location)).flatMap { try? Playlist($0.bytes, isTolerant: true) }
+        let playlist = (try? opener.playlist(at: location)).flatMap { try? Playlist($0.bytes, isTolerant: true) }
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {
         files.append(source)
       }
     }
     if main.count == 1 || main.isEmpty && media.count == 1 {
-      self = .presentation(try InspectedPresentation(reading: (main + media)[0], transport))
+      self = .presentation(try OpenedPresentation(reading: (main + media)[0], transport))
     } else if !media.isEmpty {
-      self = .presentation(InspectedPresentation(name: path.description, media, transport))
+      self = .presentation(try OpenedPresentation(name: path.description, media, PresentationOpener(transport)))
     } else if !main.isEmpty {
       throw .severalPresentations(folder: path.description, count: main.count)
     } else if !files.isEmpty {

@@ -1,8 +1,9 @@
 public import HLS
-public import Presentations
 
 /// A media playlist of a presentation: its contents, and the locations of its segments.
-public struct InspectedPlaylist: Sendable {
+public struct OpenedPlaylist: Sendable {
+  /// Its name in messages.
+  public let name: String
   /// The first URI by which another playlist refers to it, with variables replaced; its name if none does.
   public let uri: String
   /// The first line of the multivariant playlist that refers to it; 0 if none does.
@@ -27,7 +28,7 @@ public struct InspectedPlaylist: Sendable {
     /// Its URI with variables replaced, and its byte range as written.
     public let declared: InitializationSection
     /// The location of its bytes, or why they must not be read.
-    public let resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>
+    public let resource: Result<SegmentSeries.Item, PresentationError>
     /// The line that declares it first.
     public let line: Int
   }
@@ -38,7 +39,7 @@ public struct InspectedPlaylist: Sendable {
     /// resource.
     public let declared: ResolvedSegment
     /// The location of its bytes, or why they must not be read.
-    public let resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>
+    public let resource: Result<SegmentSeries.Item, PresentationError>
     /// The line of its URI.
     public let line: Int
     /// The index of its initialization section; `nil` if it has none.
@@ -47,9 +48,6 @@ public struct InspectedPlaylist: Sendable {
     /// Whether it is encrypted as a whole, so that nothing can be read without its key.
     public var isEncryptedAsWhole: Bool { declared.keys.contains { $0.method == .aes128 } }
   }
-
-  /// Its name in messages.
-  public var name: String { location?.name ?? uri }
 
   /// The segments that share an initialization section and a timeline, in order, divided at discontinuities and changes
   /// of the initialization section.
@@ -67,75 +65,60 @@ public struct InspectedPlaylist: Sendable {
     return parts
   }
 
-  /// Whether an EXTINF cannot be read or is missing. The duration of its segment then counts as 0.
-  var hasUnreadDurations: Bool { findings.contains { $0.rule == .tagValue || $0.rule == .durationMissing } }
-
   /// The sum of the durations of some segments.
   public func duration(of segments: Range<Int>) -> Duration {
     self.segments[segments].reduce(.zero) { $0 + $1.declared.duration }
   }
 }
 
-extension InspectedPlaylist {
-  /// A playlist that has not been read yet.
-  init(_ uri: String, line: Int, _ location: PlaylistLocation?, _ roles: [MultivariantPlaylist.Role]) {
-    (self.uri, self.line, self.location, self.roles) = (uri, line, location, roles)
+extension OpenedPlaylist {
+  /// A playlist that has not been read yet. Without a name, it is that of its location.
+  init(
+    _ location: PlaylistLocation?, uri: String? = nil, line: Int = 0, roles: [MultivariantPlaylist.Role] = [],
+    name: String? = nil
+  ) {
+    self.name = name ?? location?.name ?? uri ?? ""
+    self.uri = uri ?? self.name
+    (self.line, self.location, self.roles) = (line, location, roles)
   }
 
   /// Takes the segments from the playlist; lines that cannot be interpreted are problems.
   mutating func take(_ playlist: MediaPlaylist, importing variables: Variables) {
     self.playlist = playlist
     guard let location else { return }
-    let resolved: [ResolvedSegment]
-    do throws(PlaylistError) {
-      let own = try Variables(playlist.definitions, importing: variables, uri: location.reference)
-      resolved = try playlist.resolved(own)
-    } catch {
-      problems.append(PresentationProblem(name, line: error.line, .playlist(file: name, error)))
-      return
-    }
-    segments.reserveCapacity(resolved.count)
+    segments.reserveCapacity(playlist.segments.count)
     var known: [InitializationSection: Int] = [:]
     var keys = SegmentKeys()
-    var line = playlist.header.count
-    var keyLine = 0
-    for segment in resolved {
-      let lines = playlist.segments[segment.index].lines
-      if let tag = lines.lastIndex(where: { $0.tag == .key }) { keyLine = line + tag + 1 }
-      // Without a readable key, segments stay encrypted.
-      func item(_ uri: String, _ range: Range<Int>?, line: Int, _ own: [EncryptionKey], _ sequence: Int) -> Result<
-        SegmentSeries.Item, PlaylistLocation.Refusal
-      > {
-        let encryption = try? keys.encryption(own, sequence, at: location, line: keyLine)
-        return location.item(uri, range, line: line, encryption)
-      }
-      var section: Int?
-      if let map = segment.map {
-        section = known[map]
-        if section == nil {
-          let tag = lines.firstIndex { $0.tag == .map }
-          let mapLine = line + (tag.map { $0 + 1 } ?? lines.count)
-          let range = map.byteRange.map { $0.bytes(from: 0) }
-          known[map] = sections.count
-          section = sections.count
-          let resource = item(map.uri, range, line: mapLine, segment.mapKeys, segment.mapSequence)
-          sections.append(Section(declared: map, resource: resource, line: mapLine))
+    do throws(PlaylistError) {
+      var cursor = try SegmentCursor(playlist, at: location, importing: variables)
+      while let element = try cursor.next() {
+        // Without a readable key, segments stay encrypted.
+        func item(
+          _ uri: String, _ range: Range<Int>?, line: Int, _ own: [EncryptionKey], _ sequence: Int
+        ) -> Result<SegmentSeries.Item, PresentationError> {
+          let encryption = try? keys.encryption(own, sequence, at: location, line: element.keyLine)
+          return Result { () throws(PresentationError) in
+            let place = try location.resolving(uri, line: line, of: name)
+            return SegmentSeries.Item(place: place, byteRange: range, line: line, uri: uri, encryption: encryption)
+          }
         }
+        let segment = element.segment
+        var section: Int?
+        if let map = segment.map {
+          section = known[map] ?? sections.count
+          if section == sections.count {
+            known[map] = section
+            let range = map.byteRange.map { $0.bytes(from: 0) }
+            let resource = item(map.uri, range, line: element.mapLine, segment.mapKeys, segment.mapSequence)
+            sections.append(Section(declared: map, resource: resource, line: element.mapLine))
+          }
+        }
+        let resource = item(segment.uri, segment.byteRange, line: element.line, segment.keys, segment.mediaSequence)
+        segments.append(Segment(declared: segment, resource: resource, line: element.line, section: section))
       }
-      line += lines.count
-      let resource = item(segment.uri, segment.byteRange, line: line, segment.keys, segment.mediaSequence)
-      segments.append(Segment(declared: segment, resource: resource, line: line, section: section))
-    }
-  }
-}
-
-extension PlaylistLocation {
-  /// The resource that a line of the playlist at this location refers to.
-  fileprivate func item(
-    _ uri: String, _ range: Range<Int>?, line: Int, _ encryption: SegmentEncryption?
-  ) -> Result<SegmentSeries.Item, Refusal> {
-    Result { () throws(Refusal) in
-      SegmentSeries.Item(place: try resolving(uri), byteRange: range, line: line, uri: uri, encryption: encryption)
+    } catch {
+      (sections, segments) = ([], [])
+      problems.append(PresentationProblem(name, line: error.line, .playlist(file: name, error)))
     }
   }
 }
@@ -159,6 +142,24 @@ public struct PresentationProblem: Sendable, CustomStringConvertible {
     switch reason {
     case .playlist, .refused, .refusedLink, .tooLong, .key: "\(reason)"
     default: line > 0 ? "\(playlist): line \(line): \(reason)" : "\(reason)"
+    }
+  }
+}
+
+extension Playlist {
+  /// Reads the playlist with the name `file` in messages.
+  package init(_ bytes: [UInt8], file: String, isTolerant: Bool = false) throws(PresentationError) {
+    do throws(PlaylistError) { try self.init(bytes, isTolerant: isTolerant) } catch {
+      throw .playlist(file: file, error)
+    }
+  }
+}
+
+extension MediaPlaylist {
+  /// Reads the media playlist with the name `file` in messages.
+  package init(_ bytes: [UInt8], file: String, isTolerant: Bool = false) throws(PresentationError) {
+    do throws(PlaylistError) { try self.init(bytes, isTolerant: isTolerant) } catch {
+      throw .playlist(file: file, error)
     }
   }
 }

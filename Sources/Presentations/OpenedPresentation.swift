@@ -1,12 +1,12 @@
 public import Bytes
+package import FileIO
 public import HLS
-public import Presentations
 
 /// An HLS presentation according to its playlists: the media playlists without duplicates, their segments with the
 /// locations of their bytes, and the rules that the playlists violate. No segment is read.
 ///
 /// ```swift
-/// let presentation = try InspectedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
+/// let presentation = try OpenedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
 /// for playlist in presentation.playlists {
 ///   for segment in playlist.segments {
 ///     let source = try presentation.source(of: segment, in: playlist)
@@ -14,7 +14,7 @@ public import Presentations
 ///   }
 /// }
 /// ```
-public struct InspectedPresentation: Sendable {
+public struct OpenedPresentation: Sendable {
   /// The maximum number of media playlists that are read.
   public static let maxPlaylists = 1000
 
@@ -25,15 +25,14 @@ public struct InspectedPresentation: Sendable {
   /// The multivariant playlist with variables replaced; `nil` if there is none.
   public private(set) var multivariant: MultivariantPlaylist?
   /// The media playlists without duplicates: those of variants, renditions and I-frames, in this order.
-  public private(set) var playlists: [InspectedPlaylist] = []
+  public private(set) var playlists: [OpenedPlaylist] = []
   /// The HLS rules that the multivariant playlist violates; each media playlist has its own findings.
   public private(set) var findings: [PlaylistFinding] = []
   /// Why resources that the multivariant playlist refers to cannot be read; each media playlist has its own problems.
   public private(set) var problems: [PresentationProblem] = []
-  private let sources: SourcePool
-  private let loader: PlaylistLoader
+  let opener: PresentationOpener
   /// The number of bytes of playlists that may still be read.
-  private var remaining = PlaylistLoader.playlistLimit
+  private var remaining = PresentationOpener.playlistLimit
 
   /// Called with the number of opened segments, and the total number.
   public typealias Progress = (_ opened: Int, _ total: Int) -> Void
@@ -49,43 +48,31 @@ public struct InspectedPresentation: Sendable {
   public init(
     reading location: PlaylistLocation, _ transport: (any Transport)? = nil, isStopped: () -> Bool = { false }
   ) throws(PresentationError) {
-    self.init(name: location.name, transport)
-    let (bytes, found) = try loader.playlist(at: location, isFirst: true, isStopped: isStopped)
+    self.init(name: location.name, PresentationOpener(transport))
+    let (bytes, found) = try opener.playlist(at: location, isFirst: true, isStopped: isStopped)
     self.location = found
-    let playlist: Playlist
-    do throws(PlaylistError) { playlist = try Playlist(bytes, isTolerant: true) } catch {
-      throw .playlist(file: found.name, error)
-    }
+    let playlist = try Playlist(bytes, file: found.name, isTolerant: true)
     remaining -= bytes.count
     switch playlist {
     case .media(let media):
-      var own = InspectedPlaylist(found.name, line: 0, found, [])
-      own.findings = media.findings
-      own.take(media, importing: Variables())
-      playlists = [own]
+      playlists = [OpenedPlaylist(found)]
+      playlists[0].findings = media.findings
+      playlists[0].take(media, importing: Variables())
     case .multivariant(let main): try read(main, at: found, isStopped)
     }
   }
 
   /// Reads several media playlists that are not referenced; the first error of each is its problem.
-  init(name: String, _ media: [PlaylistLocation], _ transport: (any Transport)?) {
-    self.init(name: name, transport)
+  init(name: String, _ media: [PlaylistLocation], _ opener: PresentationOpener) throws(PresentationError) {
+    self.init(name: name, opener)
     for location in media.prefix(Self.maxPlaylists) {
-      var own = InspectedPlaylist(location.name, line: 0, location, [])
-      do throws(PresentationError) {
-        let media = try playlist(at: location) { false }.media
-        own.findings = media.findings
-        own.take(media, importing: Variables())
-      } catch { own.problems.append(PresentationProblem(own.name, line: 0, error)) }
-      playlists.append(own)
+      playlists.append(OpenedPlaylist(location))
+      try load(playlists.count - 1, from: location, Variables()) { false }
+      playlists[playlists.count - 1].findings = playlists[playlists.count - 1].playlist?.findings ?? []
     }
   }
 
-  private init(name: String, _ transport: (any Transport)?) {
-    self.name = name
-    sources = SourcePool(transport)
-    loader = PlaylistLoader(transport)
-  }
+  private init(name: String, _ opener: PresentationOpener) { (self.name, self.opener) = (name, opener) }
 
   // MARK: Playlists
 
@@ -105,9 +92,10 @@ public struct InspectedPresentation: Sendable {
     var written: [String: Int] = [:]
     for (own, asWritten) in zip(known.references, main.references) {
       if isStopped() { throw .stopped(file: name) }
-      var (place, refusal) = (PlaylistLocation?.none, PlaylistLocation.Refusal?.none)
-      do throws(PlaylistLocation.Refusal) { place = try location.resolving(own.uri) } catch { refusal = error }
-      if let old = place.flatMap({ places[$0] }) ?? written[asWritten.uri] {
+      let place = Result { () throws(PresentationError) in
+        try location.resolving(own.uri, line: own.line, of: location.name)
+      }
+      if let old = (try? place.get()).flatMap({ places[$0] }) ?? written[asWritten.uri] {
         playlists[old].roles.append(own.role)
         continue
       }
@@ -117,13 +105,13 @@ public struct InspectedPresentation: Sendable {
         break
       }
       let index = playlists.count
-      playlists.append(InspectedPlaylist(own.uri, line: own.line, place, [own.role]))
+      playlists.append(OpenedPlaylist(try? place.get(), uri: own.uri, line: own.line, roles: [own.role]))
       written[asWritten.uri] = index
-      if let place {
+      switch place {
+      case .success(let place):
         places[place] = index
         try load(index, from: location, variables, isStopped)
-      } else if let refusal {
-        let error = PresentationError.refused(file: location.name, line: own.line, uri: own.uri, refusal)
+      case .failure(let error):
         playlists[index].problems.append(PresentationProblem(location.name, line: own.line, error))
       }
     }
@@ -136,31 +124,23 @@ public struct InspectedPresentation: Sendable {
     }
   }
 
+  /// Reads a media playlist to which a line of `main` refers.
   private mutating func load(
     _ index: Int, from main: PlaylistLocation, _ variables: Variables, _ isStopped: () -> Bool
   ) throws(PresentationError) {
     let own = playlists[index]
     guard let place = own.location else { return }
     do throws(PresentationError) {
-      let (media, found) = try playlist(at: place, isStopped)
-      playlists[index] = InspectedPlaylist(own.uri, line: own.line, found, own.roles)
+      let (bytes, found) = try opener.playlist(at: place, isStopped: isStopped)
+      guard bytes.count <= remaining else { throw .tooLong(file: found.name, limit: PresentationOpener.playlistLimit) }
+      remaining -= bytes.count
+      let media = try MediaPlaylist(bytes, file: found.name, isTolerant: true)
+      playlists[index] = OpenedPlaylist(found, uri: own.uri, line: own.line, roles: own.roles)
       playlists[index].take(media, importing: variables)
     } catch {
       if case .stopped = error { throw error }
       if case .fetch(let error) = error, error.problem == .stopped { throw .stopped(file: name) }
       playlists[index].problems.append(PresentationProblem(main.name, line: own.line, error))
-    }
-  }
-
-  /// The media playlist at `location`, and its location after redirects.
-  private mutating func playlist(
-    at location: PlaylistLocation, _ isStopped: () -> Bool
-  ) throws(PresentationError) -> (media: MediaPlaylist, location: PlaylistLocation) {
-    let (bytes, found) = try loader.playlist(at: location, isStopped: isStopped)
-    guard bytes.count <= remaining else { throw .tooLong(file: found.name, limit: PlaylistLoader.playlistLimit) }
-    remaining -= bytes.count
-    do throws(PlaylistError) { return (try MediaPlaylist(bytes, isTolerant: true), found) } catch {
-      throw .playlist(file: found.name, error)
     }
   }
 
@@ -170,83 +150,40 @@ public struct InspectedPresentation: Sendable {
   /// transport supports it, only the ranges that are read are fetched. Segments that are encrypted as a whole are
   /// decrypted, unless their key cannot be read.
   public func source(
-    of segment: InspectedPlaylist.Segment, in playlist: InspectedPlaylist
+    of segment: OpenedPlaylist.Segment, in playlist: OpenedPlaylist
   ) throws(PresentationError) -> any ByteSource {
-    try source(
-      segment.resource, segment.declared.uri, line: segment.line, in: playlist, isMP4: segment.section != nil)
+    try opener.source(
+      of: segment.resource.get(), in: playlist.name, isMP4: segment.section != nil, keepsEncrypted: true)
   }
 
   /// The bytes of an initialization section.
   public func source(
-    of section: InspectedPlaylist.Section, in playlist: InspectedPlaylist
+    of section: OpenedPlaylist.Section, in playlist: OpenedPlaylist
   ) throws(PresentationError) -> any ByteSource {
-    try source(section.resource, section.declared.uri, line: section.line, in: playlist)
-  }
-
-  /// The bytes of several segments and initialization sections, in order. Several are opened concurrently; `onEach` is
-  /// called after each.
-  func sources(
-    of items: [PlaylistMedia.Item], in playlist: InspectedPlaylist, onEach: () -> Void
-  ) -> [Result<any ByteSource, PresentationError>] {
-    // Keys are read first, because segments share them.
-    for case .segment(let index) in items {
-      if let own = try? playlist.segments[index].resource.get().encryption { _ = try? sources.key(own.key) }
-    }
-    return sources.sources(of: items, areLocal: playlist.location?.path != nil, onEach: onEach) {
-      item throws(PresentationError) in
-      switch item {
-      case .section(let index): try self.source(of: playlist.sections[index], in: playlist)
-      case .segment(let index): try self.source(of: playlist.segments[index], in: playlist)
-      }
-    }
+    try opener.source(of: section.resource.get(), in: playlist.name, keepsEncrypted: true)
   }
 
   /// The number of open sources.
-  package var openCount: Int { sources.openCount }
-
-  private func source(
-    _ resource: Result<SegmentSeries.Item, PlaylistLocation.Refusal>, _ uri: String, line: Int,
-    in playlist: InspectedPlaylist, isMP4: Bool = true
-  ) throws(PresentationError) -> any ByteSource {
-    let item: SegmentSeries.Item
-    do throws(PlaylistLocation.Refusal) { item = try resource.get() } catch {
-      throw .refused(file: playlist.name, line: line, uri: uri, error)
-    }
-    let source = try sources.source(at: item.place, item.byteRange)
-    guard let encryption = item.encryption else { return source }
-    do throws(KeyProblem) {
-      return try DecryptedSegment(source, encryption, sources.key(encryption.key), isMP4: isMP4)
-    } catch {
-      switch error {
-      case .io, .fetch: return source
-      case .segment(let error): throw .io(error)
-      case .size, .wrong: throw .key(file: playlist.name, line: encryption.key.line, error)
-      }
-    }
-  }
+  package var openCount: Int { opener.openCount }
 }
 
-extension InspectedPresentation {
+extension OpenedPresentation {
   /// The playlist of a variant, by default the first one, and those of its renditions; of audio and subtitles only
   /// those in `languages`, if there are any. All playlists if there is no multivariant playlist.
   ///
   /// - Throws: `PresentationError.noStream` if there is no such variant, or no rendition of it in one of the languages.
   public func playlists(
     of choice: VariantChoice?, languages: [String] = []
-  ) throws(PresentationError) -> [InspectedPlaylist] {
+  ) throws(PresentationError) -> [OpenedPlaylist] {
     guard let main = multivariant, !main.variants.isEmpty else { return playlists }
-    guard let variant = main.variant(choice ?? .number(1)), let index = main.variants.firstIndex(of: variant) else {
-      throw .noStream(file: name, .noVariant(there: main.variantSummaries))
-    }
-    let spoken = [Rendition.Kind.audio, .subtitles].flatMap { main.renditions($0, of: variant) }
-    for language in languages where !spoken.contains(where: { $0.isIn(language) }) {
-      throw .noStream(file: name, .noLanguage(language, there: spoken.compactMap(\.language)))
-    }
-    return playlists(ofVariant: index, languages: languages)
+    do throws(StreamChoice.Failure) {
+      let index = try main.position(of: choice ?? .number(1), speaking: languages, in: [.audio, .subtitles])
+      return playlists(ofVariant: index, languages: languages)
+    } catch { throw .noStream(file: name, error) }
   }
 
   /// The playlist of the variant at `index`, and those of its renditions.
-  func playlists(ofVariant index: Int, languages: [String] = []) -> [InspectedPlaylist] {
+  package func playlists(ofVariant index: Int, languages: [String] = []) -> [OpenedPlaylist] {
     guard let main = multivariant, main.variants.indices.contains(index) else { return playlists }
     let variant = main.variants[index]
     let spoken = [Rendition.Kind.audio, .subtitles].flatMap { main.renditions($0, of: variant) }.filter { rendition in
@@ -264,4 +201,27 @@ extension InspectedPresentation {
       }
     }
   }
+}
+
+extension InputRegistry {
+  /// Adds the local files of a presentation, so that no output replaces them.
+  package func add(_ presentation: OpenedPresentation) {
+    if let location = presentation.location { add(location) }
+    for playlist in presentation.playlists { add(playlist) }
+  }
+
+  /// Adds the files of a media playlist.
+  package func add(_ playlist: OpenedPlaylist) {
+    if let location = playlist.location { add(location) }
+    for section in playlist.sections { if let item = try? section.resource.get() { add(item.place) } }
+    var last: PlaylistLocation?
+    for segment in playlist.segments {
+      guard let place = try? segment.resource.get().place, place != last else { continue }
+      add(place)
+      last = place
+    }
+  }
+
+  /// Adds the file at this location, if it is one.
+  package func add(_ location: PlaylistLocation) { if let path = location.path.flatMap({ Pathname($0) }) { add(path) } }
 }
