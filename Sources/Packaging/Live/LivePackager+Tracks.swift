@@ -106,7 +106,7 @@ extension LivePackager {
         if (piece.reach - start).roundedSeconds <= cutting.most { try append(piece) } else { waiting.append(piece) }
       }
     }
-    while let track = bestWaitingTrack { try follow(track, at: now) }
+    try followWaiting(at: now)
     try finishOwnTimes(at: now)
   }
 
@@ -121,6 +121,17 @@ extension LivePackager {
     return tracks.first { movie.movie.tracks[$0].handler == "vide" }
       ?? tracks.first { movie.movie.tracks[$0].handler == "soun" } ?? first.fragment.parts.first?.track
   }
+
+  /// Makes segments of all data that waits.
+  private mutating func followWaiting(at now: LiveTimestamp) throws(MovieError) {
+    while let track = bestWaitingTrack {
+      let size = waitingSize
+      try follow(track, at: now)
+      // Data that starts no segment would wait forever.
+      if waitingSize >= size { try writeWaiting(at: now) }
+    }
+  }
+  private var waitingSize: Int { waiting.reduce(0) { $0 + $1.byteCount } }
 
   /// Follows another track with the data that waits, because the current one has no samples at its times.
   private mutating func follow(_ track: Int, at now: LiveTimestamp) throws(MovieError) {
@@ -171,7 +182,7 @@ extension LivePackager {
     waiting = parts.filter { $0.middle < piece.start }
     guard !waiting.isEmpty else { return waiting = parts }
     let (main, before) = (reference, timeline)
-    while let track = bestWaitingTrack { try follow(track, at: now) }
+    try followWaiting(at: now)
     try change(to: main, at: now)
     timeline.continueTrack(of: before)
     waiting = parts.filter { $0.middle >= piece.start }
@@ -207,8 +218,7 @@ extension LivePackager {
     }
     guard let first = waiting.map(\.onset).min(), let last = waiting.map(\.onset).max() else { return }
     let isAbsent = last - max(first, timeline.end ?? first) > cutting.longest
-    let size = waiting.reduce(0) { $0 + $1.byteCount }
-    guard isAbsent || size > Self.mostHeldBytes else { return }
+    guard isAbsent || waitingSize > Self.mostHeldBytes else { return }
     if pending != nil { return try placePending(at: now) }
     if let track = bestWaitingTrack { try follow(track, at: now) }
   }
@@ -217,12 +227,14 @@ extension LivePackager {
   private mutating func settle(_ piece: LivePiece) throws(MovieError) {
     guard let segment, pending == nil else { return waiting.append(piece) }
     let end = max(segment.end, fragment?.piece?.end ?? segment.end)
+    // Samples of the track that determines segments are in this one, also where other tracks are much longer.
     switch piece.place(before: end) {
     case .before: try append(piece)
-    case .after: waiting.append(piece)
-    case .across:
+    case .after where !piece.has(reference): waiting.append(piece)
+    case .after where (piece.reach - end).roundedSeconds <= 0: try append(piece)
+    case .after, .across:
       for part in try divided(piece, at: end) {
-        if part.onset < end { try append(part) } else { waiting.append(part) }
+        if part.onset < end || part.has(reference) { try append(part) } else { waiting.append(part) }
       }
     }
   }

@@ -78,6 +78,29 @@ struct LiveTracksTests {
     #expect(try difference(built.samples, samples(run)) == nil)
   }
 
+  @Test("A last fragment whose sound is much longer than its video ends the stream", arguments: [1, 2], [0, 1, 12])
+  func longEnd(count: Int, pictures: Int) throws {
+    var file = FragmentedFileBuilder([.video()] + Self.sounds.prefix(count))
+    let sounds = (0..<UInt32(count)).map { $0 + 2 }
+    for _ in 0..<3 { add([1] + sounds, to: &file, isSeparate: false) }
+    file.addFragment {
+      // Without a duration, the video ends where it starts.
+      let last: [SampleSpec] = pictures == 0 ? [SampleSpec(20, duration: 0)] : .samples(pictures)
+      $0.addTraf(1, last, firstSampleFlags: .sync)
+      for track in sounds { $0.addTraf(track, .samples(48 * 7, duration: 1000)) }
+    }
+    let built = file.build()
+    let run = LiveRun([built.bytes], piece: 1000) {
+      $0.segmentDuration = MediaTime(1, 1)
+      $0.keepsAll = true
+    }
+    // A fragment without a duration is not divided.
+    #expect(run.error == nil && run.losses == 0 && (pictures == 0 || run.recorder.problems == []), "\(run.lines)")
+    #expect(run.playlist.segments.count >= 4 && run.playlist.isEnded, "\(run.lines)")
+    let (old, new) = (built.samples, try samples(run))
+    #expect(old.mapValues { $0.map(\.payload) } == new.mapValues { $0.map(\.payload) })
+  }
+
   @Test("Tracks in fragments of their own do not replace the video", arguments: [1, 2, 3, 4] as [Int64])
   func separate(seconds: Int64) throws {
     var file = FragmentedFileBuilder([.video()] + Self.sounds)
