@@ -14,3 +14,10 @@ enum RecordFormatOption {
     "format", placeholder: "FORMAT", default: nil, help: "The format of the result.", formats)
   static let printSchema = Option.flag("print-schema", help: "Print the JSON Schema of the JSON output and exit.")
 }
+
+extension Record {
+  /// Its members, for man pages.
+  static var choices: [Choice] { documentation.map { Choice(name: $0.name, meaning: $0.meaning) } }
+  /// Its members and those of the records in it, by their paths.
+  static var allChoices: [Choice] { schema.paths.map { Choice(name: $0.path, meaning: $0.meaning) } }
+}

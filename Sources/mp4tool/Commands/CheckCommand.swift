@@ -112,14 +112,14 @@ enum CheckCommand {
         paragraphs: [
           "JSON is one object; JSON Lines and CSV have only the findings.", "The object has these members:",
         ],
-        items: CheckResult.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: CheckResult.choices),
       Command.ManSection(
         title: "FINDINGS IN JSON AND CSV",
         paragraphs: ["Each finding has these members, which are also the columns of CSV:"],
-        items: Finding.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: Finding.choices),
       Command.ManSection(
         title: "JSON AND CSV OF --rules",
-        items: Rule.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: Rule.choices),
       Command.ManSection(
         title: "RULES",
         items: Rule.all.map { Choice(name: $0.id, meaning: "\($0.meaning) (\($0.source); \($0.severity.name))") }),

@@ -99,15 +99,15 @@ enum DiffCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["There is an object or line for each difference:"],
-        items: BoxDifference.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: BoxDifference.choices),
       Command.ManSection(
         title: "SAMPLES",
         paragraphs: ["With `--samples`, there is an object or line for each track:"],
-        items: TrackComparison.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: TrackComparison.choices),
       Command.ManSection(
         title: "SUMMARY",
         paragraphs: ["With `--summary`, there is an object or line for each property:"],
-        items: ComparedProperty.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: ComparedProperty.choices),
     ],
     run: run)
 

@@ -59,7 +59,7 @@ enum EventsCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["Each event has these members, which are also the columns of CSV, except `details`:"],
-        items: PlacedRecord<TimelineEvent>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) })
+        items: PlacedRecord<TimelineEvent>.choices)
     ],
     run: run)
 

@@ -73,21 +73,21 @@ enum InfoCommand {
       Command.ManSection(
         title: "JSON",
         paragraphs: ["An array with an object for each movie, with these members:"],
-        items: MovieSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: MovieSummary.choices),
       Command.ManSection(
         title: "JSON OF TRACKS",
         paragraphs: ["Each element of `tracks` has these members:"],
-        items: TrackSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: TrackSummary.choices),
       Command.ManSection(
         title: "JSON OF IMAGES",
         paragraphs: ["The schema describes the members of items. A file of still images has these members:"],
-        items: ImageSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: ImageSummary.choices),
       Command.ManSection(
         title: "JSON OF PRESENTATIONS",
         paragraphs: [
           "The schema describes the members of the parts of a presentation. A presentation has these members:"
         ],
-        items: PresentationSummary.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PresentationSummary.choices),
     ],
     run: { (arguments, context) throws in
       if arguments[RecordFormatOption.printSchema] {

@@ -70,7 +70,7 @@ enum RecoverCommand {
       Command.ManSection(
         title: "JSON",
         paragraphs: ["`--format json` prints one object. All numbers are integers. The object has these members:"],
-        items: ReportManual.items(RecoveryReport.self))
+        items: RecoveryReport.allChoices)
     ],
     run: { try RecoverJob(arguments: $0, context: $1).run() })
 }

@@ -63,11 +63,11 @@ enum ReportCommand {
       Command.ManSection(
         title: "JSON",
         paragraphs: ["The JSON in the page is an object with these members:"],
-        items: FileReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: FileReport.choices),
       Command.ManSection(
         title: "JSON OF PRESENTATIONS",
         paragraphs: ["For a presentation, the JSON in the page is an object with these members:"],
-        items: PresentationReport.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PresentationReport.choices),
     ],
     run: run)
 

@@ -31,12 +31,7 @@ enum ReportManual {
           + "add members, but do not change the meaning of existing ones. `--print-schema` prints the JSON Schema. "
           + notes, "The object has these members:",
       ],
-      items: items(type))
-  }
-
-  /// The members of a record and of the records in it.
-  static func items(_ type: any Record.Type) -> [Choice] {
-    type.schema.paths.map { Choice(name: $0.path, meaning: $0.meaning) }
+      items: type.allChoices)
   }
 
   private static let diagnostics = Command.ManSection(

@@ -92,18 +92,18 @@ enum SamplesCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["Each sample has these members, which are also the columns of CSV:"],
-        items: PlacedRecord<SampleRecord>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<SampleRecord>.choices),
       Command.ManSection(
         title: "GROUPS",
         paragraphs: ["With `--gops`, there is an object or line for each GOP:"],
-        items: PlacedRecord<GroupOfPictures>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<GroupOfPictures>.choices),
       Command.ManSection(
         title: "STALLS",
         paragraphs: [
           "With `--stalls`, there is an object or line for each place; more than 20 places of one kind in a "
             + "track are listed as one, the longest:"
         ],
-        items: PlacedRecord<Stall>.documentation.map { Choice(name: $0.name, meaning: $0.meaning) }),
+        items: PlacedRecord<Stall>.choices),
     ],
     run: run)
 
