@@ -91,6 +91,7 @@ struct ToolTests {
       ("defrag --json a -o x", "defrag", "unknown option '--json'; did you mean '--report -'?"),
       ("hls --duration 6 a", "hls", "unknown option '--duration'; did you mean '--segment-duration'?"),
       ("join --duration 6 a", "join", "unknown option '--duration'; did you mean '--limit'?"),
+      ("extract --track 2 a", "extract", "unknown option '--track'; did you mean '--tracks'?"),
       ("hls --hls_time=6 a", "hls", "unknown option '--hls_time'; did you mean '--segment-duration'?"),
       (
         "join --segment-duration 6 a", "join",

@@ -39,7 +39,8 @@ struct OtherTools: Sendable {
       if first.hasPrefix("-") {
         if options.contains(where: { first == "--" + $0.name }) { own.append(answer) }
       } else if first == command {
-        own.append(words.dropFirst().joined(separator: " "))
+        let rest = words.dropFirst().joined(separator: " ")
+        if !own.contains(rest) { own.append(rest) }
       } else {
         others.append("mp4tool " + answer)
       }
