@@ -76,7 +76,8 @@ let package = Package(
     .target(
       name: "MP4Toolkit",
       dependencies: [
-        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText", "Packaging",
+        "Bytes", "Platform", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
+        "Packaging",
         "FileIO",
         "Presentations",
       ],

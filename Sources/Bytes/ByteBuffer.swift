@@ -20,7 +20,7 @@
   package func fill(_ range: Range<Int>, from source: any ByteSource, at offset: Int) throws(IOError) -> Int {
     let part = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[range])
     var span = unsafe MutableRawSpan(_unsafeBytes: part)
-    return try source.read(at: offset, into: &span)
+    return try source.readOn(at: offset, into: &span)
   }
 }
 

@@ -117,7 +117,7 @@ package struct ByteWindow {
       var span = fresh.mutableSpan
       var raw = unsafe span.mutableBytes
       var target = raw._mutatingExtracting(have..<(have + step))
-      let read = try source.read(at: offset + have, into: &target)
+      let read = try source.readOn(at: offset + have, into: &target)
       handled &+= read
       fresh.removeLast(step - read)
       if read < step { break }

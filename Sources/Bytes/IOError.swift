@@ -43,6 +43,11 @@ extension IOError {
   }
 }
 
+extension IOError {
+  /// The error that reading was stopped on request.
+  package init(stopping file: String) { self.init(.read, file: file, reason: "it was stopped") }
+}
+
 extension IOError: CustomStringConvertible {
   /// Such as `a.mp4: cannot read at byte 512: Input/output error`; an empty name is `''`.
   public var description: String {

@@ -38,6 +38,27 @@ extension Pathname: ExpressibleByStringLiteral {
   }
 }
 
+/// A name of a file: a path, or a text that is one.
+public protocol PathnameConvertible {
+  /// The path; a text with a NUL is none.
+  var pathname: Pathname { get throws(IOError) }
+}
+
+extension Pathname: PathnameConvertible {
+  /// The path itself.
+  public var pathname: Pathname { self }
+}
+
+extension String: PathnameConvertible {
+  /// The path that is the UTF-8 of the text.
+  public var pathname: Pathname {
+    get throws(IOError) {
+      guard let path = Pathname(self) else { throw IOError(.open, file: self, reason: "a path cannot contain NUL") }
+      return path
+    }
+  }
+}
+
 extension Pathname: CustomStringConvertible {
   /// The path as text; invalid UTF-8 is shown as U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }

@@ -88,7 +88,7 @@ package struct SideBySide: ~Copyable {
     var span = bytes.mutableSpan
     var raw = unsafe span.mutableBytes
     var target = raw._mutatingExtracting(0..<count)
-    return try source.read(at: offset, into: &target)
+    return try source.readOn(at: offset, into: &target)
   }
 }
 

@@ -112,20 +112,18 @@ public final class RangeSource: ByteSource {
     var done = 0
     while done < wanted {
       let at = offset + done
-      let bytes: [UInt8]
+      let bytes: ArraySlice<UInt8>
       do throws(FetchError) {
         bytes = try reader { reader throws(FetchError) in try reader.block(at / RangeReader.blockSize) }
       } catch {
         if case .io(let error) = error.problem { throw error }
         throw IOError(.read, file: name, offset: at, reason: error.reason)
       }
-      let start = at % RangeReader.blockSize
-      let count = min(bytes.count - start, wanted - done)
+      let part = bytes.dropFirst(at % RangeReader.blockSize).prefix(wanted - done)
       unsafe buffer.withUnsafeMutableBytes { target in
-        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: target[done..<done + count])
-        unsafe bytes.withUnsafeBytes { unsafe part.copyMemory(from: .init(rebasing: $0[start..<start + count])) }
+        unsafe part.withUnsafeBytes { unsafe target[done...].copyBytes(from: $0) }
       }
-      done += count
+      done += part.count
     }
     return done
   }
@@ -141,13 +139,11 @@ struct RangeReader {
   private let found: WebAddress
   private let validator: String?
   private let fetcher: Fetcher
-  private var blocks: [Int: (bytes: [UInt8], used: Int)] = [:]
+  private var cache = RecentBlocks(blockSize: blockSize)
   private var lanes: [Lane] = []
   private var clock = 0
 
   static let blockSize = 64 << 10
-  /// Enough for the boxes of several tracks.
-  private static let maxBlocks = 64
   /// Tracks that are stored separately are read alternately.
   private static let maxLanes = 4
   static let firstWindow = 64 << 10
@@ -187,28 +183,18 @@ struct RangeReader {
 
   // MARK: Blocks
 
-  mutating func block(_ number: Int) throws(FetchError) -> [UInt8] {
+  mutating func block(_ number: Int) throws(FetchError) -> ArraySlice<UInt8> {
+    if let known = cache.block(number) { return known }
     clock += 1
-    if let known = blocks[number] {
-      blocks[number]?.used = clock
-      return known.bytes
-    }
     let start = number * Self.blockSize
     let lane = lane(for: start)
     lane.used = clock
     while true {
       let at = lane.position
       let bytes = try take(from: lane)
-      keep(bytes, at / Self.blockSize)
-      if at >= start { return bytes }
+      cache.keep(bytes[...], at / Self.blockSize)
+      if at >= start { return bytes[...] }
     }
-  }
-
-  private mutating func keep(_ bytes: [UInt8], _ number: Int) {
-    if blocks.count >= Self.maxBlocks, let oldest = blocks.min(by: { $0.value.used < $1.value.used }) {
-      blocks[oldest.key] = nil
-    }
-    blocks[number] = (bytes, clock)
   }
 
   /// The lane that reaches `start` soonest: one whose next byte it is, or that skips only a few bytes; otherwise a new

@@ -17,14 +17,22 @@ extension Movie {
   /// even `-`.
   ///
   /// - Throws: `MovieError`, as for sources; `io` if a file cannot be opened.
-  public init(
-    reading paths: [String], _ options: ReadingOptions = ReadingOptions(),
+  public init<Path: PathnameConvertible>(
+    reading paths: [Path], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var sources: [any ByteSource] = []
-    do throws(IOError) {
-      for path in paths { sources.append(try openSource(path == "-" ? "./-" : path)) }
-    } catch { throw .io(error) }
-    try self.init(reading: sources, options, onProgress: onProgress)
+    try self.init(reading: openSources(paths), options, onProgress: onProgress)
   }
+}
+
+/// The files at these paths, which are file names, even `-`.
+func openSources(_ paths: [some PathnameConvertible]) throws(MovieError) -> [any ByteSource] {
+  var sources: [any ByteSource] = []
+  do throws(IOError) {
+    for path in paths {
+      let path = try path.pathname
+      sources.append(try openSource(path == "-" ? "./-" : path))
+    }
+  } catch { throw .io(error) }
+  return sources
 }

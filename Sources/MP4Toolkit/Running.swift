@@ -1,25 +1,5 @@
-// The long operations for asynchronous programs. They do not run on the caller's actor. Cancelling the task stops them
-// and leaves no output.
-
-/// The progress of a long operation.
-public struct OperationProgress: Hashable, Sendable {
-  /// The phase of an operation.
-  public enum Phase: Hashable, Sendable {
-    /// Reading the sample tables and fragments of the inputs.
-    case reading
-    /// Writing the output.
-    case writing
-  }
-  /// The current phase.
-  public var phase: Phase
-  /// The number of bytes processed.
-  public var completed: Int
-  /// The total number of bytes.
-  public var total: Int
-
-  /// The fraction of the phase that is done, from 0 to 1.
-  public var fraction: Double { total > 0 ? min(1, Double(completed) / Double(total)) : 1 }
-}
+// The long operations in tasks. They work in threads of the library, while the task is suspended. Cancelling the task
+// stops them and leaves no output.
 
 /// An operation that reads the sample tables of its inputs and plans an output.
 public protocol MediaOperation: Sendable {
@@ -31,6 +11,24 @@ public protocol MediaOperation: Sendable {
   func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> Plan
 }
 
+/// Reading takes this part of an operation that also writes: the tables of a movie are small compared with its media.
+private let readingShare = 0.1
+
+extension MediaOperation {
+  /// Reads the inputs, but not their media, in a thread of the library.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
+  public func plan(
+    _ inputs: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> Plan {
+    try await MediaThread.run { try plan(inputs, 1, ProgressReporter(onProgress)) }
+  }
+
+  fileprivate func plan(_ inputs: [any ByteSource], _ share: Double, _ progress: ProgressReporter) throws -> Plan {
+    try progress.phase(.reading, share: share, of: inputs.byteCount) { try plan(inputs, onProgress: $0) }
+  }
+}
+
 extension MediaOperation where Plan: FilePlan {
   /// Writes one file from `inputs`: a file, or an init segment and its media segments.
   ///
@@ -38,21 +36,48 @@ extension MediaOperation where Plan: FilePlan {
   ///   - inputs: The inputs. No input is ever replaced.
   ///   - output: The file to write; it appears under its final name when it is complete.
   ///   - options: How the output is written.
-  ///   - onProgress: Called at the start and end of each phase, and in between; an error that it throws stops the
-  ///     operation.
+  ///   - onProgress: Receives the progress.
   /// - Returns: Diagnostics, including decisions, repairs and data loss.
   /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
   public func run(
-    _ inputs: [any ByteSource], to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
-    onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+    _ inputs: [any ByteSource], to output: some PathnameConvertible & Sendable,
+    options: OutputFile.Options = OutputFile.Options(), onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> [Diagnostic] {
-    var options = options
-    for case let file as FileSource in inputs { options.inputs.insert(file.identity) }
-    let file = try io(OutputFile(output, options: options))
-    let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
-    try Running.write(plan, to: file, onProgress)
-    return plan.diagnostics
+    try await MediaThread.run {
+      var options = options
+      for case let file as FileSource in inputs { options.inputs.insert(file.identity) }
+      let (file, progress) = (try io(OutputFile(output.pathname, options: options)), ProgressReporter(onProgress))
+      let plan = try plan(inputs, readingShare, progress)
+      try plan.write(to: file, 1 - readingShare, progress)
+      return plan.diagnostics
+    }
+  }
+
+  /// Writes one file from `inputs` to a sink, like `run(_:to:options:onProgress:)`.
+  @discardableResult
+  public func run(
+    _ inputs: [any ByteSource], to sink: any ByteSink & Sendable,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> [Diagnostic] {
+    try await MediaThread.run {
+      let progress = ProgressReporter(onProgress)
+      let plan = try plan(inputs, readingShare, progress)
+      try plan.write(to: sink, 1 - readingShare, progress)
+      return plan.diagnostics
+    }
+  }
+
+  /// Makes one file from `inputs` in memory, like `run(_:to:options:onProgress:)`; returns its bytes and the
+  /// diagnostics.
+  public func run(
+    inMemory inputs: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
+    try await MediaThread.run {
+      let progress = ProgressReporter(onProgress)
+      let plan = try plan(inputs, readingShare, progress)
+      return (try plan.bytes(1 - readingShare, progress), plan.diagnostics)
+    }
   }
 }
 
@@ -61,13 +86,15 @@ extension MediaOperation where Plan: FolderPlan {
   /// be empty.
   @discardableResult
   public func run(
-    _ inputs: [any ByteSource], toFolder output: Pathname, syncs: Bool = false,
-    onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+    _ inputs: [any ByteSource], toFolder output: some PathnameConvertible & Sendable, syncs: Bool = false,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> [Diagnostic] {
-    let folder = try io(OutputFolder(output, syncs: syncs))
-    let plan = try Running.read(inputs, onProgress) { try self.plan(inputs, onProgress: $0) }
-    try Running.write(plan, to: folder, onProgress)
-    return plan.diagnostics
+    try await MediaThread.run {
+      let (folder, progress) = (try io(OutputFolder(output.pathname, syncs: syncs)), ProgressReporter(onProgress))
+      let plan = try plan(inputs, readingShare, progress)
+      try plan.write(to: folder, 1 - readingShare, progress)
+      return plan.diagnostics
+    }
   }
 }
 
@@ -77,133 +104,172 @@ extension Defragmenter {
   ///
   /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   @discardableResult
-  public func runInPlace(
-    _ path: Pathname, onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+  public func run(
+    inPlace path: some PathnameConvertible & Sendable, onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> [Diagnostic] {
-    let file = try io(InPlaceFile(path))
-    let plan = try Running.read([file.source], onProgress) { try planInPlace(file.source, onProgress: $0) }
-    do {
-      try Running.phase(.writing, of: plan.byteCount, onProgress) { onWritten in
-        file.onProgress = onWritten
-        defer { file.onProgress = nil }
-        try file.expect(byteCount: plan.byteCount)
-        try plan.write(to: file)
+    try await MediaThread.run {
+      let (file, progress) = (try io(InPlaceFile(path.pathname)), ProgressReporter(onProgress))
+      let plan = try progress.phase(.reading, share: readingShare, of: file.source.size) {
+        try planInPlace(file.source, onProgress: $0)
       }
-    } catch {
-      try io(file.revert())
-      throw error
+      do {
+        try progress.phase(.writing, share: 1 - readingShare, of: plan.byteCount) { onWritten in
+          file.onProgress = onWritten
+          defer { file.onProgress = nil }
+          try file.expect(byteCount: plan.byteCount)
+          try plan.write(to: file)
+        }
+      } catch {
+        try io(file.revert())
+        throw error
+      }
+      return plan.diagnostics
     }
-    return plan.diagnostics
   }
 }
 
 extension Movie {
-  /// Reads the sample tables of `inputs`, which takes a while for very long recordings; see
-  /// ``MediaOperation/run(_:to:options:onProgress:)``.
-  public static func read(
-    _ inputs: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
-    onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
-  ) async throws -> Movie {
-    try Running.read(inputs, onProgress) { try Movie(reading: inputs, options, onProgress: $0) }
+  /// Reads the sample tables of `inputs`, one movie or an init segment and its media segments, in a thread of the
+  /// library.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
+  public init(
+    reading inputs: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.run {
+      try ProgressReporter(onProgress).phase(.reading, share: 1, of: inputs.byteCount) {
+        try Movie(reading: inputs, options, onProgress: $0)
+      }
+    }
+  }
+
+  /// Reads the files at these paths, like `init(reading:_:onProgress:)` for sources. Every path is a file name, even
+  /// `-`.
+  public init<Path: PathnameConvertible & Sendable>(
+    reading paths: [Path], _ options: ReadingOptions = ReadingOptions(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await Movie(reading: MediaThread.run { try openSources(paths) }, options, onProgress: onProgress)
   }
 }
 
 extension FilePlan {
-  /// Writes the file, which appears under its final name when it is complete; see
-  /// ``MediaOperation/run(_:to:options:onProgress:)``.
+  /// Writes the file, which appears under its final name when it is complete.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   public func write(
-    to output: Pathname, options: OutputFile.Options = OutputFile.Options(),
-    onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+    to output: some PathnameConvertible & Sendable, options: OutputFile.Options = OutputFile.Options(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws {
-    try Running.write(
-      self, to: io(OutputFile(output, options: options)), onProgress)
+    try await MediaThread.run {
+      try write(to: io(OutputFile(output.pathname, options: options)), 1, ProgressReporter(onProgress))
+    }
+  }
+
+  /// Writes the file to a sink, in a thread of the library.
+  public func write(
+    to sink: any ByteSink & Sendable, onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    try await MediaThread.run { try write(to: sink, 1, ProgressReporter(onProgress)) }
+  }
+
+  /// The bytes of the file.
+  public func bytes(onProgress: @escaping OperationProgress.Handler = { _ in }) async throws -> [UInt8] {
+    try await MediaThread.run { try bytes(1, ProgressReporter(onProgress)) }
+  }
+
+  fileprivate func write(to file: OutputFile, _ share: Double, _ progress: ProgressReporter) throws {
+    try complete(file, of: byteCount, share, progress) {
+      try write(to: file)
+      try file.flush()
+    }
+  }
+
+  fileprivate func write(to sink: any ByteSink, _ share: Double, _ progress: ProgressReporter) throws {
+    try progress.phase(.writing, share: share, of: byteCount) { try write(to: CountedSink(sink, $0)) }
+  }
+
+  fileprivate func bytes(_ share: Double, _ progress: ProgressReporter) throws -> [UInt8] {
+    let sink = MemorySink(capacity: byteCount)
+    try write(to: sink, share, progress)
+    return sink.bytes
   }
 }
 
 extension FolderPlan {
   /// Writes the files to a folder, which appears under its final name when it is complete. The folder must not exist,
-  /// or must be empty; see ``MediaOperation/run(_:to:options:onProgress:)``.
+  /// or must be empty.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
   public func write(
-    toFolder output: Pathname, syncs: Bool = false,
-    onProgress: @Sendable (OperationProgress) throws -> Void = { _ in }
+    toFolder output: some PathnameConvertible & Sendable, syncs: Bool = false,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws {
-    try Running.write(
-      self, to: io(OutputFolder(output, syncs: syncs)), onProgress)
-  }
-}
-
-/// The common part of the asynchronous variants.
-private enum Running {
-  typealias OnProgress = (OperationProgress) throws -> Void
-
-  static func read<Value>(
-    _ inputs: [any ByteSource], _ onProgress: OnProgress, _ body: (@escaping (Int) -> Bool) throws -> Value
-  ) throws -> Value {
-    try phase(.reading, of: inputs.reduce(0) { $0 + ($1.byteCount ?? 0) }, onProgress, body)
-  }
-
-  static func write(_ plan: some FilePlan, to file: OutputFile, _ onProgress: OnProgress) throws {
-    try write(to: file, of: plan.byteCount, onProgress) {
-      try plan.write(to: file)
-      try file.flush()
+    try await MediaThread.run {
+      try write(to: io(OutputFolder(output.pathname, syncs: syncs)), 1, ProgressReporter(onProgress))
     }
   }
-  static func write(_ plan: some FolderPlan, to folder: OutputFolder, _ onProgress: OnProgress) throws {
-    try write(to: folder, of: plan.folderByteCount, onProgress) {
-      try plan.write(to: folder)
+
+  fileprivate func write(to folder: OutputFolder, _ share: Double, _ progress: ProgressReporter) throws {
+    try complete(folder, of: folderByteCount, share, progress) {
+      try write(to: folder)
       try folder.flush()
     }
   }
-  private static func write(
-    to output: some SafeOutput, of byteCount: Int, _ onProgress: OnProgress, _ body: () throws -> Void
-  ) throws {
-    do {
-      try phase(.writing, of: byteCount, onProgress) { onWritten in
-        output.onProgress = onWritten
-        defer { output.onProgress = nil }
-        try output.expect(byteCount: byteCount)
-        try body()
-      }
-      try io(output.commit())
-    } catch {
-      output.discard()
-      throw error
+}
+
+/// Writes a file or a folder, and completes it; after an error, nothing of it remains.
+private func complete(
+  _ output: some SafeOutput, of byteCount: Int, _ share: Double, _ progress: ProgressReporter,
+  _ body: () throws -> Void
+) throws {
+  do {
+    try progress.phase(.writing, share: share, of: byteCount) { onWritten in
+      output.onProgress = onWritten
+      defer { output.onProgress = nil }
+      try output.expect(byteCount: byteCount)
+      try body()
     }
+    try io(output.commit())
+  } catch {
+    output.discard()
+    throw error
+  }
+}
+
+/// Counts the bytes that another sink gets.
+private final class CountedSink: ByteSink {
+  private let sink: any ByteSink
+  private let onProgress: (Int) -> Bool
+  private(set) var position = 0
+  var name: String { sink.name }
+  /// The number of bytes per copy, so that progress is reported in between.
+  private static let step = 4 << 20
+
+  init(_ sink: any ByteSink, _ onProgress: @escaping (Int) -> Bool) {
+    (self.sink, self.onProgress) = (sink, onProgress)
   }
 
-  /// Runs one phase, and reports its start and end. The closure passed to `body` stops it if the task was cancelled
-  /// or `onProgress` has thrown.
-  static func phase<Value>(
-    _ phase: OperationProgress.Phase, of total: Int, _ onProgress: OnProgress,
-    _ body: (@escaping (Int) -> Bool) throws -> Value
-  ) throws -> Value {
-    try withoutActuallyEscaping(onProgress) { onProgress in
-      var thrown: (any Error)?
-      var reported = -1
-      func report(_ completed: Int) -> Bool {
-        do {
-          try Task.checkCancellation()
-          // Reported values only increase, so that the start and the end are reported once.
-          if min(completed, total) > reported {
-            reported = min(completed, total)
-            try onProgress(OperationProgress(phase: phase, completed: reported, total: total))
-            try Task.checkCancellation()
-          }
-        } catch { thrown = thrown ?? error }
-        return thrown == nil
-      }
-      do {
-        _ = report(0)
-        if let thrown { throw thrown }
-        let result = try body(report)
-        _ = report(total)
-        if let thrown { throw thrown }
-        return result
-      } catch let error as IOError where thrown == nil {
-        throw MovieError.io(error)
-      } catch {
-        throw thrown ?? error
-      }
+  func write(_ bytes: RawSpan) throws(IOError) {
+    try sink.write(bytes)
+    try advance(bytes.byteCount)
+  }
+  func write(_ bytes: [UInt8]) throws(IOError) {
+    try sink.write(bytes)
+    try advance(bytes.count)
+  }
+  func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let part = start..<min(start + Self.step, range.upperBound)
+      try sink.copy(part, of: source)
+      try advance(part.count)
+      start = part.upperBound
     }
+  }
+  private func advance(_ count: Int) throws(IOError) {
+    position += count
+    if !onProgress(position) { throw IOError(.write, file: name, reason: "the operation was stopped") }
   }
 }

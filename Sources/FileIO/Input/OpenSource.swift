@@ -14,8 +14,9 @@ import Platform
 /// - Returns: The source, whose bytes begin at offset 0.
 /// - Throws: `IOError` with `.open`, also for a directory.
 public func openSource(
-  _ path: Pathname, spool: Bool = false, onSpool: (() -> Void)? = nil
+  _ path: some PathnameConvertible, spool: Bool = false, onSpool: (() -> Void)? = nil
 ) throws(IOError) -> any ByteSource {
+  let path = try path.pathname
   let number = path == "-" ? 0 : path.namedDescriptor
   let name = path == "-" ? "standard input" : path.description
   let opened = try attempt(.open, name, number.descriptor(or: path))
@@ -52,12 +53,4 @@ private func source(
     return FileSource(place, name: name)
   }
   return PipeSource(opened, name: name, spool: spool, onSpool: onSpool)
-}
-
-/// The same for a path in a text; one with a NUL cannot be opened.
-public func openSource(
-  _ path: String, spool: Bool = false, onSpool: (() -> Void)? = nil
-) throws(IOError) -> any ByteSource {
-  guard let known = Pathname(path) else { throw IOError(.open, file: path, .invalidArgument) }
-  return try openSource(known, spool: spool, onSpool: onSpool)
 }

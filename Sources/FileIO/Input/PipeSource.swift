@@ -94,10 +94,17 @@ private struct PipeStream {
     if spools, taken == Self.capacity { try startSpooling() }
     let end = min(start + PipeSource.readCount, Self.capacity)
     let free = unsafe UnsafeMutableRawBufferPointer(rebasing: ring.bytes[start..<end])
+    try waitForMore()
     let count = try unsafe attempt(.read, name, offset: taken, descriptor.readNext(into: free))
     if let spool { try unsafe spool.append(ring[start..<start + count]) }
     taken += count
     if count == 0 { byteCount = taken }
+  }
+
+  /// Waits for bytes, or the end, unless the operation is cancelled. Reading would also wait, but not end.
+  private func waitForMore() throws(IOError) {
+    guard Cancellation.isRequested != nil else { return }
+    repeat { try Cancellation.check(.read, of: name) } while !descriptor.waitToRead(milliseconds: 20)
   }
 
   /// Moves all bytes so far, from the first byte on, to a temporary file; a short stream never needs one.

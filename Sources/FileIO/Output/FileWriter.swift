@@ -124,6 +124,7 @@ final class FileWriter {
   }
 
   private func work(_ count: Int) throws(IOError) {
+    try Cancellation.check(.write, of: name)
     unreported += count
     if unreported >= FileWriter.progressStep { try report() }
   }

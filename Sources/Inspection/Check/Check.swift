@@ -16,11 +16,20 @@ public struct Check: Sendable {
 
   /// Checks movies, fragmented or not, init segments with their media segments, and still images. Boxes are read and,
   /// of the media, a few percent: the headers and parameter sets of all sync samples, and some frames of audio.
-  public func run(on sources: [any ByteSource]) throws(IOError) -> CheckResult {
+  ///
+  /// `onProgress` is called with the number of bytes checked, and returns whether to continue.
+  ///
+  /// - Throws: `IOError` if a source cannot be read, or if `onProgress` returned false.
+  public func run(
+    on sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(IOError) -> CheckResult {
     var result = CheckResult()
+    var done = 0
     for group in try InputGroups.groups(of: sources) {
       var own = CheckResult()
-      _ = try run(onParts: group.map { sources[$0] }, .wholeTrack, into: &own)
+      let (parts, start) = (group.map { sources[$0] }, done)
+      _ = try run(onParts: parts, .wholeTrack, into: &own) { onProgress(start + $0) }
+      done += parts.reduce(0) { $0 + ($1.byteCount ?? 0) }
       result.add(own.merged)
     }
     if let profiles, !profiles.isDisjoint(with: [.hls, .apple]), !ignored.contains(Rule.noPlaylist.id) {
@@ -63,9 +72,10 @@ public struct Check: Sendable {
 
   /// Checks an init segment and media segments as parts of one movie.
   func run(
-    onParts sources: [any ByteSource], _ extent: ExaminedSamples.Extent, into result: inout CheckResult
+    onParts sources: [any ByteSource], _ extent: ExaminedSamples.Extent, into result: inout CheckResult,
+    onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(IOError) -> CheckedMovie {
-    try CheckRun(self, sources).run(extent, into: &result)
+    try CheckRun(self, sources, onProgress).run(extent, into: &result)
   }
 
   /// The rules to check for these suggested profiles.
@@ -146,9 +156,10 @@ private struct CheckRun {
   private let check: Check
   private let sources: [any ByteSource]
   private let files: [CheckedFile]
+  private let onProgress: (Int) -> Bool
 
-  init(_ check: Check, _ sources: [any ByteSource]) {
-    (self.check, self.sources) = (check, sources)
+  init(_ check: Check, _ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) {
+    (self.check, self.sources, self.onProgress) = (check, sources, onProgress)
     files = sources.map(CheckedFile.init)
   }
 
@@ -208,11 +219,16 @@ private struct CheckRun {
     let places = FourCCIndex(types)
     let byType = types.map { type in ofAll + rules.indices.filter { rules[$0].types.contains(type) } }
     var defaults = defaults
+    var done = 0
     for file in files {
       // One report for each rule and not for each box, because copying a rule takes longer than testing it.
       var reports = rules.map { RuleReport($0.rule, on: file.name) }
       var left: [CheckedBox] = []
-      try file.read(.standard, defaults: defaults) { box in
+      try file.read(.standard, defaults: defaults) { (box) throws(IOError) in
+        // The movie reads the boxes once more.
+        guard onProgress((done + min(box.node.header.end, file.source.byteCount ?? 0)) / 2) else {
+          throw IOError(stopping: file.name)
+        }
         // Iterates over nested boxes without recursion.
         left.append(box)
         while let box = left.popLast() {
@@ -226,6 +242,7 @@ private struct CheckRun {
         }
       }
       if let movie = file.first("moov"), defaults.tracks.isEmpty { defaults = TrackDefaults(movie, defaults.context) }
+      done += file.source.byteCount ?? 0
     }
   }
 
@@ -234,11 +251,13 @@ private struct CheckRun {
     // Segments without an init segment do not form a movie, and images never do.
     if kinds.isDisjoint(with: [.movie, .initSegment, .other]) { return nil }
     do throws(MovieError) {
-      let movie = try Movie(reading: sources)
+      let count = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
+      let movie = try Movie(reading: sources) { onProgress((count + $0) / 2) }
       if let error = movie.missingSamples, case .cutOffInMovie = error { report(error, rules, &findings) }
       return movie
     } catch {
       if case .io(let error) = error { throw error }
+      if case .stopped(let file) = error { throw IOError(stopping: file) }
       report(error, rules, &findings)
       return nil
     }

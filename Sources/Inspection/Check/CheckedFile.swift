@@ -58,14 +58,16 @@ package final class CheckedFile {
 
 extension CheckedFile {
   /// Reads the boxes of the file, and calls `visit` with each top-level box when all of its contents have been read.
-  func read(_ registry: BoxRegistry, defaults: TrackDefaults, _ visit: (CheckedBox) -> Void) throws(IOError) {
+  func read(_ registry: BoxRegistry, defaults: TrackDefaults, _ visit: (CheckedBox) throws(IOError) -> Void)
+    throws(IOError)
+  {
     var parser = BoxParser(source, movie: defaults.context, registry: registry)
     var open: [CheckedBox] = []
     var defaults = defaults
-    func close(to depth: Int) {
+    func close(to depth: Int) throws(IOError) {
       guard open.count > depth else { return }
       if depth == 0, let box = open.first {
-        visit(box)
+        try visit(box)
         if box.type == "moov" { defaults = TrackDefaults(box, defaults.context) }
         if box.type == "moof" {
           let start = trackFragments.count
@@ -80,7 +82,7 @@ extension CheckedFile {
     }
     var node = BoxNode()
     while try parser.next(into: &node) {
-      close(to: node.depth)
+      try close(to: node.depth)
       let box = CheckedBox(node, try parser.decode(node), self)
       if let parent = open.last {
         parent.append(box)
@@ -90,7 +92,7 @@ extension CheckedFile {
       }
       open.append(box)
     }
-    close(to: 0)
+    try close(to: 0)
   }
 
   /// Whether the latest box follows a box that opens a segment, with no other fragment between them.

@@ -29,15 +29,15 @@ public struct FileReport: Sendable {
   /// The number of bins in the charts of a track, which limits the total number of all tracks.
   private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
 
-  /// Reads, checks and examines a movie.
+  /// Reads, checks and examines a movie. `onProgress` is called with the number of bytes read and checked, and returns
+  /// whether to continue.
   ///
-  /// - Throws: `MovieError` if there is no movie, or nothing usable.
-  public init(reading sources: [any ByteSource], _ check: Check = Check()) throws(MovieError) {
+  /// - Throws: `MovieError` if there is no movie, or nothing usable; or `io` if `onProgress` returned false.
+  public init(
+    reading sources: [any ByteSource], _ check: Check = Check(), onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
     var result = CheckResult()
-    let checked: Movie?
-    do throws(IOError) { checked = try check.run(onParts: sources, .wholeTrack, into: &result).movie } catch {
-      throw .io(error)
-    }
+    let checked = try io(check.run(onParts: sources, .wholeTrack, into: &result, onProgress: onProgress)).movie
     // Data that a check cannot read is one of its findings; here it is an error.
     if let checked {
       try self.init(checked, check: result)

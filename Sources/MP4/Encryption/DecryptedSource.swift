@@ -88,7 +88,7 @@ final class DecryptedSource: ByteSource {
     let wanted = offset..<offset + min(buffer.byteCount, Int.max - offset)
     let first = places.partition { $0.range.upperBound > wanted.lowerBound }
     guard first < places.count, places[first].range.lowerBound < wanted.upperBound else {
-      let count = try base.read(at: offset, into: &buffer)
+      let count = try base.readOn(at: offset, into: &buffer)
       patch(&buffer, from: offset, count)
       return count
     }

@@ -102,11 +102,8 @@ extension Sample {
   ///
   /// - Throws: `MovieError.io`, also if the source ends before the sample does.
   public func bytes() throws(MovieError) -> [UInt8] {
-    let bytes = try self.bytes(size)
-    guard bytes.count == size else {
-      throw .io(IOError(endOf: source, at: offset + bytes.count, copying: offset..<(offset + size)))
-    }
-    return bytes
+    var window = ByteWindow(source, readAhead: 0)
+    return try bytes(in: &window)
   }
 
   /// The first `count` bytes, or fewer if it or the source ends earlier; no other bytes are read.
@@ -116,6 +113,15 @@ extension Sample {
     do throws(IOError) { return Array(try window.slice(at: offset, count: min(size, count))) } catch {
       throw .io(error)
     }
+  }
+
+  /// Reads its bytes through a window that it shares with its neighbours.
+  func bytes(in window: inout ByteWindow) throws(MovieError) -> [UInt8] {
+    let bytes = try io(window.slice(at: offset, count: size))
+    guard bytes.count == size else {
+      throw .io(IOError(endOf: source, at: offset + bytes.count, copying: offset..<(offset + size)))
+    }
+    return Array(bytes)
   }
 
   /// A sample group: ISO/IEC 14496-12:2022, 8.9.

@@ -54,6 +54,20 @@ public struct Samples: Sendable {
         encryption, encryption.lazy.compactMap { $0?.scheme }.first))
   }
 
+  /// The bytes of several samples; those that are adjacent in their source are read together.
+  ///
+  /// - Throws: `MovieError.io`, also if a source ends before a sample does.
+  public func bytes(of range: Range<Int>) throws(MovieError) -> [[UInt8]] {
+    var bytes: [[UInt8]] = []
+    guard var window = range.first.map({ ByteWindow(self[$0].source) }) else { return [] }
+    for index in range {
+      let sample = self[index]
+      if window.source !== sample.source { window = ByteWindow(sample.source) }
+      bytes.append(try sample.bytes(in: &window))
+    }
+    return bytes
+  }
+
   /// Whether all samples are sync samples.
   public var areAllSync: Bool { storage.list.isAllSync }
   /// The total size of all samples.

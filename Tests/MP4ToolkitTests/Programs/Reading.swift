@@ -3,8 +3,8 @@ import MP4Toolkit
 // Programs as the developer of an app or of a server writes them. What is between two markers is in the documentation.
 
 // snippet: samples
-func keyFrames(of recording: String) throws -> [String] {
-  let movie = try Movie(reading: [recording])  // one file, or an init segment and its media segments
+func keyFrames(of recording: String) async throws -> [String] {
+  let movie = try await Movie(reading: [recording])  // one file, or an init segment and its media segments
   guard let video = movie.tracks.first(where: { $0.handler == "vide" }) else { return [] }
   return video.samples.filter(\.isSync).map { sample in
     let time = sample.presentationTime?.description ?? "hidden"
@@ -14,15 +14,15 @@ func keyFrames(of recording: String) throws -> [String] {
 // end
 
 // snippet: sample-at-time
-func picture(at time: MediaTime, of video: Track) throws -> [UInt8]? {
+func picture(at time: MediaTime, of video: Track) async throws -> [UInt8]? {
   guard let index = video.samples.index(atPresentationTime: time) else { return nil }
-  return try video.samples[index].bytes()
+  return try await video.samples[index].bytes()
 }
 // end
 
 // snippet: track-information
-func summary(of recording: String) throws -> [String] {
-  try Movie(reading: [recording]).tracks.map { track in
+func summary(of recording: String) async throws -> [String] {
+  try await Movie(reading: [recording]).tracks.map { track in
     var words = [track.codecs.joined(separator: ","), track.language ?? "und", track.duration.description]
     if let size = track.pictureSize { words.append("\(size.width)x\(size.height)") }
     if let rate = track.frameRate { words.append("\(rate.value) fps") }
@@ -33,22 +33,22 @@ func summary(of recording: String) throws -> [String] {
 // end
 
 // snippet: inspecting
-func describe(_ file: any ByteSource) throws -> (text: String, keyframes: [UInt8]) {
-  let summary = try FileSummary(reading: [file])
+func describe(_ file: any ByteSource) async throws -> (text: String, keyframes: [UInt8]) {
+  let summary = try await FileSummary(reading: [file])
   var selection = SampleListing.Selection()
   selection.keyframesOnly = true
   let table = MemorySink()
   if case .movie = summary {
-    try SampleListing(try Movie(reading: [file]), selection).write(.csv, to: table)
+    try SampleListing(await Movie(reading: [file]), selection).write(.csv, to: table)
   }
   return (summary.text, table.bytes)
 }
 // end
 
 // snippet: report
-func page(of file: any ByteSource) throws -> [UInt8] {
+func page(of file: any ByteSource) async throws -> [UInt8] {
   let page = MemorySink()
-  try FileReport(try Movie(reading: [file])).write(to: page)
+  try await FileReport(reading: [file]).write(to: page)
   return page.bytes
 }
 // end
@@ -62,15 +62,15 @@ func page(of playlist: String) throws -> [UInt8] {
 // end
 
 // snippet: comparing
-func changes(_ file: any ByteSource, _ other: any ByteSource) throws -> [String] {
+func changes(_ file: any ByteSource, _ other: any ByteSource) async throws -> [String] {
   guard let exclusions = BoxExclusions("//free,//*/creation_time,//*/modification_time") else { return [] }
-  return try BoxComparison(file, other, ignoring: exclusions).differences().map(\.description)
+  return try await BoxComparison(file, other, ignoring: exclusions).differences().map(\.description)
 }
 // end
 
 // snippet: first-bytes
-func startsWithParameterSets(_ recording: String) throws -> Bool {
-  let movie = try Movie(reading: [recording])
+func startsWithParameterSets(_ recording: String) async throws -> Bool {
+  let movie = try await Movie(reading: [recording])
   guard let first = movie.tracks.first?.samples.first else { return false }
   let start = try first.bytes(5)  // the size of a NAL unit and its first byte; no more is read
   return start.count == 5 && start[4] & 0x1f == 7

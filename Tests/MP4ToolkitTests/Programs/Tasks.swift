@@ -6,7 +6,7 @@ actor Library {
 
   func movie(_ path: String) async throws -> Movie {
     if let known = movies[path] { return known }
-    let movie = try await Movie.read([openSource(path)])
+    let movie = try await Movie(reading: [path])
     movies[path] = movie
     return movie
   }
@@ -18,7 +18,21 @@ actor Library {
   private(set) var plan: FragmentPlan?
 
   func load(_ path: String, from library: Library) async throws {
-    plan = try Fragmenter().plan(await library.movie(path))
+    plan = try await Fragmenter().plan(library.movie(path))
   }
+}
+// end
+
+// snippet: media-thread
+func firstBytes(of track: Track) async throws -> [[UInt8]] {
+  try await MediaThread.run { try track.samples.prefix(100).map { try $0.bytes(16) } }
+}
+// end
+
+// snippet: asynchronous-source
+func movie(at address: String, byteCount: Int, fetch: @escaping @Sendable (Range<Int>) async throws -> [UInt8])
+  async throws -> Movie
+{
+  try await Movie(reading: [.ranges(name: address, byteCount: byteCount) { range in try await fetch(range) }])
 }
 // end

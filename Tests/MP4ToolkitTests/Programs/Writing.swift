@@ -7,7 +7,7 @@ import MP4Toolkit
   func start(_ input: any ByteSource, to output: Pathname) -> Task<[Diagnostic], any Error> {
     Task {  // if canceled, no partial output remains
       try await Defragmenter().run([input], to: output) { progress in
-        Task { @MainActor in self.fraction = progress.fraction }
+        Task { @MainActor in self.fraction = max(self.fraction, progress.fraction ?? 0) }
       }
     }
   }
@@ -16,27 +16,25 @@ import MP4Toolkit
 
 // snippet: segments
 func segments(of movie: Movie) async throws -> [[UInt8]] {
-  let plan = try Fragmenter().plan(movie)
+  let plan = try await Fragmenter().plan(movie)
   return try await withThrowingTaskGroup(of: (Int, [UInt8]).self) { group in
     for index in plan.segments.indices {
-      group.addTask { (index, try plan.segmentBytes(index)) }
+      group.addTask { (index, try await plan.segmentBytes(index)) }
     }
     var segments = plan.segments.map { _ in [UInt8]() }
     for try await (index, bytes) in group { segments[index] = bytes }
-    return [try plan.initializationBytes()] + segments
+    return [try await plan.initializationBytes()] + segments
   }
 }
 // end
 
 // snippet: hls-folder
-func packageForHLS(_ recording: String, into folder: Pathname) throws {
-  let movie = try Movie(reading: [recording])  // reads sample tables, not the media
+func packageForHLS(_ recording: String, into folder: Pathname) async throws {
+  let movie = try await Movie(reading: [recording])  // reads sample tables, not the media
   var packager = Packager()
   packager.options.segmentDuration = MediaTime(4, 1)
-  let plan = try packager.plan([movie])  // renditions, segments, playlists
-  let output = try OutputFolder(folder)
-  try plan.write(to: output)
-  try output.commit()  // makes the complete folder appear
+  let plan = try await packager.plan([movie])  // renditions, segments, playlists
+  try await plan.write(toFolder: folder)  // the folder appears when it is complete
 }
 // end
 

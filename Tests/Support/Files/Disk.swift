@@ -80,6 +80,9 @@ public func makePipe() throws -> (reading: Int32, writing: Int32) {
   return (ends[0], ends[1])
 }
 
+/// Closes descriptors.
+public func closeDescriptors(_ numbers: Int32...) { for number in numbers { close(number) } }
+
 /// The writing end of a pipe without a reader.
 public func makeClosedPipe() throws -> Int32 {
   let (reading, writing) = try makePipe()

@@ -1,0 +1,91 @@
+// Examining files in tasks, like the operations that write.
+
+extension Check {
+  /// Checks movies, init segments with their media segments, and still images, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if a source cannot be read; `CancellationError` if the task was cancelled; errors thrown by
+  ///   `onProgress`.
+  public func run(
+    on sources: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> CheckResult {
+    try await MediaThread.run {
+      try ProgressReporter(onProgress).phase(.reading, share: 1, of: sources.byteCount) {
+        try run(on: sources, onProgress: $0)
+      }
+    }
+  }
+
+  /// Checks the playlists of a presentation, their segments, and playlists and segments together, like the synchronous
+  /// form.
+  public func run(
+    on presentation: OpenedPresentation, onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> CheckResult {
+    try await MediaThread.run {
+      // The unit of progress is a thousandth: the number of segments is known later.
+      try ProgressReporter(onProgress).phase(.reading, share: 1, of: 1000) { report in
+        var isStopped = false
+        let result = try run(
+          on: presentation, onProgress: { isStopped = !report($0 * 1000 / max(1, $1)) || isStopped },
+          isStopped: { isStopped })
+        if isStopped { throw CancellationError() }
+        return result
+      }
+    }
+  }
+}
+
+extension BoxComparison {
+  /// All differences, like the synchronous form.
+  ///
+  /// - Throws: `IOError` if a file cannot be read; `CancellationError` if the task was cancelled.
+  public func differences() async throws -> [BoxDifference] { try await MediaThread.run { try differences() } }
+}
+
+extension FileSummary {
+  /// Examines a file, or an init segment and its media segments, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if there is neither a movie nor images; `CancellationError` if the task was cancelled.
+  public init(reading sources: [any ByteSource]) async throws {
+    self = try await MediaThread.run { try FileSummary(reading: sources) }
+  }
+}
+
+extension MovieSummary {
+  /// Examines a movie, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if data cannot be read; `CancellationError` if the task was cancelled.
+  public init(_ movie: Movie) async throws { self = try await MediaThread.run { try MovieSummary(movie) } }
+}
+
+extension FileReport {
+  /// Reads, checks and examines a movie, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if there is no movie, or nothing usable; `CancellationError` if the task was cancelled;
+  ///   errors thrown by `onProgress`.
+  public init(
+    reading sources: [any ByteSource], _ check: Check = Check(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.run {
+      try ProgressReporter(onProgress).phase(.reading, share: 1, of: sources.byteCount) {
+        try FileReport(reading: sources, check, onProgress: $0)
+      }
+    }
+  }
+}
+
+extension Recovery {
+  /// Analyses a damaged file, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if nothing can be recovered; `CancellationError` if the task was cancelled; errors thrown
+  ///   by `onProgress`.
+  public init(
+    of broken: any ByteSource, like good: (any ByteSource)?, onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.run {
+      try ProgressReporter(onProgress).phase(.reading, share: 1, of: broken.byteCount) {
+        try Recovery(of: broken, like: good, onProgress: $0)
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+// Planning, and reading media, in tasks. The synchronous forms of these functions have the same names.
+
+extension Fragmenter {
+  /// Plans the fragments of all tracks, in a thread of the library.
+  public func plan(_ movie: Movie) async throws -> FragmentPlan { try await MediaThread.run { try plan(movie) } }
+}
+
+extension FragmentPlan {
+  /// The bytes of the init segment, read in a thread of the library.
+  public func initializationBytes() async throws -> [UInt8] {
+    try await MediaThread.run { try initializationBytes() }
+  }
+
+  /// The bytes of a media segment, read in a thread of the library.
+  public func segmentBytes(_ index: Int) async throws -> [UInt8] {
+    try await MediaThread.run { try segmentBytes(index) }
+  }
+}
+
+extension Packager {
+  /// Plans the presentation, in a thread of the library.
+  public func plan(_ movies: [Movie]) async throws -> PackagePlan { try await MediaThread.run { try plan(movies) } }
+}
+
+extension MovieCutter {
+  /// Plans the file with these ranges of the presentation, in a thread of the library.
+  public func plan(_ ranges: [Range<MediaTime>]) async throws -> OutputPlan {
+    try await MediaThread.run { try plan(ranges) }
+  }
+}
+
+extension MovieEditor {
+  /// Plans the edited file, in a thread of the library.
+  public func plan() async throws -> OutputPlan { try await MediaThread.run { try plan() } }
+}
+
+extension Decryption {
+  /// Plans the decrypted file, in a thread of the library.
+  public func plan() async throws -> OutputPlan { try await MediaThread.run { try plan() } }
+}
+
+extension Encryption {
+  /// The movie with encrypted samples, made in a thread of the library.
+  public func encrypted(_ movie: Movie) async throws -> Movie { try await MediaThread.run { try encrypted(movie) } }
+}
+
+extension Sample {
+  /// Its bytes, read in a thread of the library. To read many samples, use `Samples.bytes(of:)`.
+  public func bytes() async throws -> [UInt8] { try await MediaThread.run { try bytes() } }
+}
+
+extension Samples {
+  /// The bytes of several samples, read in a thread of the library; those that are adjacent in their source are read
+  /// together.
+  public func bytes(of range: Range<Int>) async throws -> [[UInt8]] {
+    try await MediaThread.run { try bytes(of: range) }
+  }
+}
