@@ -57,6 +57,18 @@ extension MovieSummary {
   public init(_ movie: Movie) async throws { self = try await MediaThread.run { try MovieSummary(movie) } }
 }
 
+extension Movie {
+  /// The tags of the movie, read in a thread of the library.
+  public func metadata() async throws -> Metadata { try await MediaThread.run { metadata() } }
+
+  /// The bytes of the cover image, read in a thread of the library; `nil` if there is none.
+  public func cover() async throws -> [UInt8]? { try await MediaThread.run { try cover() } }
+
+  /// The chapters, read in a thread of the library: those of the track that another one refers to, or else of Nero's
+  /// list.
+  public func chapters() async throws -> [Chapter] { try await MediaThread.run { try chapters() } }
+}
+
 extension FileReport {
   /// Reads, checks and examines a movie, like the synchronous form.
   ///

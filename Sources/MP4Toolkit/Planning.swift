@@ -49,6 +49,16 @@ extension Sample {
   public func bytes() async throws -> [UInt8] { try await MediaThread.run { try bytes() } }
 }
 
+extension Track {
+  /// The cues of a text track, read in a thread of the library; `nil` if it has another format.
+  public func cues() async throws -> [Cue]? { try await MediaThread.run { try cues() } }
+
+  /// Samples as a byte stream with start codes, read in a thread of the library, like the synchronous form.
+  public func annexB(of range: Range<Int>) async throws -> [UInt8]? {
+    try await MediaThread.run { try annexB(of: range) }
+  }
+}
+
 extension Samples {
   /// The bytes of several samples, read in a thread of the library; those that are adjacent in their source are read
   /// together.

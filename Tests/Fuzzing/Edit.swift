@@ -54,7 +54,7 @@ private func chapters(_ bytes: [UInt8]) -> ChapterList {
   ChapterList(
     bytes.prefix(8).map { byte in
       let title = String(repeating: "é", count: Int(byte) / 2)
-      return ChapterList.Chapter(time: MediaTime(Int64(byte) * 100, 1000), title: title)
+      return Chapter(time: MediaTime(Int64(byte) * 100, 1000), title: title)
     })
 }
 

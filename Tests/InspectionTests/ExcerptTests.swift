@@ -38,10 +38,10 @@ struct ExcerptTests {
   @Test("Control characters in chapter titles become spaces, and times are rounded down")
   func chapters() throws {
     let list = ChapterList([
-      ChapterList.Chapter(time: MediaTime(36_000_015, 10_000), title: "A\nB\u{85}C "),
-      ChapterList.Chapter(time: MediaTime(0, 1), title: ""),
+      Chapter(time: MediaTime(36_000_015, 10_000), title: "A\nB\u{85}C "),
+      Chapter(time: MediaTime(0, 1), title: ""),
       // A combining mark forms one character with the space before it.
-      ChapterList.Chapter(time: MediaTime(4000, 1), title: "\u{35b}N"),
+      Chapter(time: MediaTime(4000, 1), title: "\u{35b}N"),
     ])
     #expect(
       Array(list.text.utf8) == Array("00:00:00.000 \n01:00:00.001 A B C\n01:06:40.000 \u{35b}N\n".utf8))

@@ -134,6 +134,41 @@ struct CLIExtractTextTests {
     #expect(!shell.folder.names.contains("out"))
   }
 
+  @Test("TTML as WebVTT and SubRip: cues that continue in the next document are one")
+  func ttmlCues() throws {
+    func document(_ paragraphs: String, _ language: String = "en") -> String {
+      let start = "<tt xml:lang=\"\(language)\" xmlns=\"http://www.w3.org/ns/ttml\"><body><div>\(paragraphs)"
+      return start + String(repeating: " ", count: 300 - start.utf8.count) + "</div></body></tt>"
+    }
+    let (open, long) = ("<p begin=\"0.5s\">open</p>", "<p begin=\"0.6s\" end=\"1.8s\">long<br/>cue</p>")
+    let split = ("<p begin=\"0.9s\" end=\"1s\">split</p>", "<p begin=\"1s\" end=\"1.2s\">split</p>")
+    let documents = [document(open + long + split.0), document(long + split.1, "de"), document("")]
+    let shell = try EndToEnd()
+    try shell.folder.write("a.mp4", movie(documents))
+    let result = try shell(
+      "mp4tool extract --format vtt a.mp4 -o a.vtt; mp4tool extract --quiet --format srt a.mp4 -o a.srt")
+    #expect(result.exitCode == 0)
+    #expect(result.errorLines == ["mp4tool: note: a.mp4: track 3: positions and colors are not preserved"])
+    let expected = """
+      WEBVTT
+
+      00:00:00.500 --> 00:00:01.000
+      open
+
+      00:00:00.600 --> 00:00:01.800
+      long
+      cue
+
+      00:00:00.900 --> 00:00:01.200
+      split
+
+      """
+    let text = try String(decoding: shell.bytes("a.vtt"), as: UTF8.self)
+    #expect(text == expected + "\n")
+    #expect(
+      try String(decoding: shell.bytes("a.srt"), as: UTF8.self).hasPrefix("1\n00:00:00,500 --> 00:00:01,000\nopen\n"))
+  }
+
   @Test("Chapter tracks do not count when text is selected")
   func chapters() throws {
     let shell = try EndToEnd()

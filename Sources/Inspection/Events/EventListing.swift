@@ -26,7 +26,7 @@ public struct EventListing: Sendable {
       found += try Self.timecodes(of: track)
     }
     found += samples.events
-    found += try Chapter.list(of: movie).map { TimelineEvent($0) }
+    found += try movie.chapters().map(TimelineEvent.init)
     var problems = samples.diagnostics
     try movie.forEachProducerTime { box, source in
       if let box {

@@ -55,7 +55,7 @@ extension FileExcerpt {
   ///
   /// - Throws: `MovieError` if it has none.
   public static func chapters(of movie: Movie) throws(MovieError) -> FileExcerpt {
-    let chapters = try Chapter.list(of: movie).map { ChapterList.Chapter(time: $0.time, title: $0.title) }
+    let chapters = try movie.chapters()
     guard !chapters.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noChapters) }
     return FileExcerpt(Array(ChapterList(chapters).text.utf8))
   }

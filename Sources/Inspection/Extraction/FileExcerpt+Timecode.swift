@@ -15,7 +15,7 @@ extension FileExcerpt {
         continue
       }
       guard let time = sample.presentationTime else { continue }
-      lines += ChapterList([ChapterList.Chapter(time: time, title: timecode.description)]).text
+      lines += ChapterList([Chapter(time: time, title: timecode.description)]).text
     }
     guard !lines.isEmpty || damaged > 0 else { return nil }
     guard !lines.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import BoxCatalog
 import Bytes
 import ISOBMFF
-import MP4
+public import MP4
 
 /// The descriptive metadata of a file.
 public struct Metadata: Sendable {
@@ -31,6 +31,9 @@ public struct Metadata: Sendable {
 
   /// The title; `nil` if there is none.
   public var title: String? { entries.first { $0.name == "Title" }?.value }
+
+  /// The first value of a tag, such as `.title`; `nil` if there is none.
+  public subscript(tag: MetadataTag) -> String? { entries.first { tag.isStored(as: $0.key) }?.value }
 
   /// Larger values are not shown.
   private static let sizeLimit = 1 << 16
@@ -129,6 +132,19 @@ public struct Metadata: Sendable {
     case let bytes where bytes.starts(with: [0x42, 0x4d]): "BMP"
     default: "picture"
     }
+  }
+}
+
+extension Movie {
+  /// The tags of the movie, which are read from its boxes.
+  public func metadata() -> Metadata { Metadata(movieBoxes[0]) }
+
+  /// The bytes of the cover image; `nil` if there is none.
+  ///
+  /// - Throws: `MovieError.io` if it cannot be read.
+  public func cover() throws(MovieError) -> [UInt8]? {
+    guard let cover = metadata().covers.first(where: { $0.byteCount > 0 }) else { return nil }
+    return try io(movieBoxes[0].source.bytes(in: cover.range))
   }
 }
 

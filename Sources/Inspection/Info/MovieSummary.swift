@@ -105,7 +105,7 @@ public struct MovieSummary: Sendable {
       [0, UInt64(UInt32.max), .max].contains($0.duration)
         ? nil : MediaTime(Int64(clamping: $0.duration), $0.timescale)
     }
-    chapters = try Chapter.list(of: movie)
+    chapters = try movie.chapters()
     protections = movie.movieBoxes.flatMap { movie in
       movie.box.boxes.filter { $0.type == "pssh" }.compactMap { box in
         let payload = try? box.payload(as: ProtectionSystemSpecificHeaderBox.self, from: movie.source).get()
@@ -238,14 +238,6 @@ extension ProtectionSummary.Detail: Record {
   package static let members: [RecordMember<Self>] = [
     RecordMember("name", "the name of the part, such as `provider` or `license server`") { $0.name },
     RecordMember("value", "its value as text") { $0.value },
-  ]
-}
-
-extension Chapter: Record {
-  package static let summary = "A chapter."
-  package static let members: [RecordMember<Self>] = [
-    RecordMember("seconds", "its start time") { $0.time },
-    RecordMember("title", "its title") { $0.title },
   ]
 }
 

@@ -15,7 +15,7 @@ public struct Concatenator: Sendable {
   public var allowsDifferent = false
   /// The chapters of each input, relative to its start, which are written as one Nero list; `nil` for those that the
   /// inputs have.
-  public var chapters: [[ChapterList.Chapter]]?
+  public var chapters: [[Chapter]]?
   /// Whether chapter tracks are kept if all inputs have them.
   public var keepsChapterTracks = true
 
@@ -311,10 +311,10 @@ private struct ConcatenatedMovie {
   }
 
   /// Writes the chapters of all parts as one list.
-  mutating func setChapters(_ lists: [[ChapterList.Chapter]], hasTracks: Bool) throws(MovieError) {
-    var all: [ChapterList.Chapter] = []
+  mutating func setChapters(_ lists: [[Chapter]], hasTracks: Bool) throws(MovieError) {
+    var all: [Chapter] = []
     for (start, own) in zip(starts, lists) {
-      all += own.map { ChapterList.Chapter(time: start + $0.time, title: $0.title) }
+      all += own.map { Chapter(time: start + $0.time, title: $0.title) }
     }
     let isTooLong = all.count > ChapterList.limit
     if isTooLong, !hasTracks {

@@ -72,7 +72,7 @@ struct CutClock: Sendable {
 
   /// The chapters in the ranges, at their new times; the last one ends at `end`.
   func chapters(_ list: ChapterList, to end: MediaTime) -> ChapterList {
-    var result: [ChapterList.Chapter] = []
+    var result: [Chapter] = []
     for number in ranges.indices {
       let (old, start) = ranges[number]
       for (index, chapter) in list.chapters.enumerated() {
@@ -83,7 +83,7 @@ struct CutClock: Sendable {
         let new = start &+ max(0, time &- old.lowerBound)
         // A chapter that continues after a removed part.
         if number > 0, time < old.lowerBound, result.last?.title == chapter.title { continue }
-        result.append(ChapterList.Chapter(time: MediaTime(new, timescale), title: chapter.title))
+        result.append(Chapter(time: MediaTime(new, timescale), title: chapter.title))
       }
     }
     return ChapterList(result)

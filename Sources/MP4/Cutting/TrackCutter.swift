@@ -203,7 +203,7 @@ struct TrackCutter: Sendable {
   }
 
   /// The samples that must be decoded to present a part of the media.
-  private func needed(_ segment: PresentationTimeline.Segment, _ preRoll: PreRoll) -> Range<Int> {
+  func needed(_ segment: PresentationTimeline.Segment, _ preRoll: PreRoll) -> Range<Int> {
     let first = presented(at: segment.media)
     let start = compositionTime(first)
     let end = max(segment.media &+ max(1, segment.length), start &+ 1)

@@ -1,21 +1,31 @@
 import Bytes
 import ISOBMFF
+package import Records
+
+/// A chapter: a title from a time on.
+public struct Chapter: Hashable, Sendable {
+  /// When it starts, in presentation time.
+  public var time: MediaTime
+  /// Its title.
+  public var title: String
+
+  /// A chapter that starts at `time`.
+  public init(time: MediaTime, title: String) {
+    self.time = time
+    self.title = title
+  }
+}
+
+extension Chapter: Record {
+  package static let summary = "A chapter."
+  package static let members: [RecordMember<Self>] = [
+    RecordMember("seconds", "its start time") { $0.time },
+    RecordMember("title", "its title") { $0.title },
+  ]
+}
 
 /// Chapters of a movie in time order.
 public struct ChapterList: Equatable, Sendable {
-  /// A chapter: a title from a time on.
-  public struct Chapter: Equatable, Sendable {
-    /// When it starts, in presentation time.
-    public var time: MediaTime
-    /// Its title.
-    public var title: String
-
-    /// A chapter that starts at `time`.
-    public init(time: MediaTime, title: String) {
-      self.time = time
-      self.title = title
-    }
-  }
   /// The chapters, sorted by time.
   public let chapters: [Chapter]
   /// The maximum number of chapters in a file: their count has one byte.
@@ -68,13 +78,15 @@ extension Movie {
   private static let chapterLimit = 10_000
 
   /// The chapters: those of the track that another one refers to, or else of Nero's list.
-  package func chapters() throws(MovieError) -> [ChapterList.Chapter] {
+  ///
+  /// - Throws: `MovieError.io` if the titles cannot be read.
+  public func chapters() throws(MovieError) -> [Chapter] {
     for track in tracks where track.isChapters == true {
-      var chapters: [ChapterList.Chapter] = []
+      var chapters: [Chapter] = []
       let isQuickTime = track.decoderConfigurations.contains { $0.codedFormat == "text" }
       try track.forEachTimedSample(limit: 1 << 16) { sample in
         let title = TextSample(sample.bytes, isQuickTime: isQuickTime)?.text ?? ""
-        chapters.append(ChapterList.Chapter(time: sample.start, title: title))
+        chapters.append(Chapter(time: sample.start, title: title))
         return chapters.count < Self.chapterLimit
       }
       // A track of pictures can also be referenced as chapters.
@@ -84,7 +96,7 @@ extension Movie {
   }
 
   /// The list in `chpl`.
-  private static func nero(_ movie: MovieBox) -> [ChapterList.Chapter] {
+  private static func nero(_ movie: MovieBox) -> [Chapter] {
     guard let range = movie.box.first("udta", "chpl")?.header?.payload, range.count <= 1 << 20 else { return [] }
     var window = ByteWindow(movie.source, readAhead: 0)
     let bytes = try? window.slice(at: range.lowerBound, count: range.count)

@@ -58,6 +58,19 @@ public struct MetadataTag: Sendable, Hashable {
     }
   }
 
+  /// The known tag with this name.
+  private static func known(_ name: String) -> MetadataTag { known.first { $0.name == name } ?? known[0] }
+
+  /// Tags that most files have.
+  public static let (title, artist, album, albumArtist) = (
+    known("title"), known("artist"), known("album"), known("album-artist")
+  )
+  /// Further common tags.
+  public static let (genre, date, comment, about, copyright, encoder, track, disc, location) = (
+    known("genre"), known("date"), known("comment"), known("description"), known("copyright"), known("encoder"),
+    known("track"), known("disc"), known("location")
+  )
+
   private init(
     _ name: String, _ kind: Kind, item: FourCC? = nil, key: String? = nil, texts: [FourCC] = [],
     freeform: (domain: String, name: String)? = nil
@@ -117,6 +130,13 @@ public struct MetadataTag: Sendable, Hashable {
 }
 
 extension MetadataTag {
+  /// Whether `info` and `Metadata` list its values with this key: the code of an item or of user data, the key of
+  /// QuickTime metadata, or the domain and name of a freeform item.
+  package func isStored(as key: String) -> Bool {
+    item?.description == key || self.key == key || texts.contains { $0.description == key }
+      || freeform.map { "\($0.domain):\($0.name)" == key } ?? false
+  }
+
   /// The fields for a value of this tag, given as text; `nil` if the value is not valid.
   func fields(_ text: String) -> MetadataDataBox? {
     switch kind {

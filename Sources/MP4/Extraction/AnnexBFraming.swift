@@ -36,6 +36,9 @@ struct AnnexBFraming: Sendable, Equatable {
     }
   }
 
+  /// The parameter sets of the sample entry.
+  var parameterSets: [[UInt8]] { units.filter { codec.isParameterSet($0.type) }.map(\.bytes) }
+
   /// Calls `body` for each part of a sample in the byte stream; returns whether its NAL units are valid.
   ///
   /// Parameter sets that the sample itself does not have are inserted before its first slice, if decoding can start

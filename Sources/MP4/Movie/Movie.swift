@@ -18,6 +18,8 @@ public struct Movie: Sendable {
   /// composition times are not.
   public var mediaStart: MediaTime { origin.start }
   let origin: PresentationOrigin
+  /// The end of the presentation, which starts at 0: that of the longest track, according to the edit lists.
+  public var duration: MediaTime { tracks.compactMap { $0.presentedTimes?.upperBound }.max() ?? MediaTime(0, 1) }
   /// The time of the sources that is 0 in the written movie: `mediaStart`, or slightly earlier.
   let start: MediaTime
   /// The start of the presentation in the written movie.

@@ -148,7 +148,7 @@ public struct Track: Sendable {
 
   /// The keys of its samples without duplicates, in the order of their first samples; without samples, the default
   /// keys.
-  package var keyIDs: [[UInt8]] {
+  public var keyIDs: [[UInt8]] {
     let all = description.encryption.flatMap { encryption in
       details.orderedKeyIDs(of: 0..<list.count, encryption).compactMap(\.self)
     }
@@ -336,6 +336,11 @@ extension Track {
 
   /// The end of its presentation in the written movie, which starts at 0.
   package var end: MediaTime { MediaTime(presentation.end, timescale) }
+
+  /// The offset from the times of the media to presentation times, if the edit list is simple.
+  package var timeShift: MediaTime {
+    MediaTime(presentation.shift, timescale) - MediaTime(samples.storage.start, timescale)
+  }
 
   /// The offset from track times to presentation times, and the end of the presentation.
   private var presentation: (shift: Int64, end: Int64) {

@@ -13,7 +13,7 @@ struct SampleAuxiliaryInfo: Sendable {
   /// Whether some samples have their own encryption parameters.
   var hasEncryptionGroups: Bool { groups.contains { $0.kind.type == "seig" } }
   /// The descriptions of the groups.
-  private let groupDescriptions: SampleGroups
+  let groupDescriptions: SampleGroups
   /// The descriptions that the movie box does not contain, by type, and the number of those that it contains.
   private var local: [FourCC: (movieCount: UInt32, box: Box)] = [:]
   private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []

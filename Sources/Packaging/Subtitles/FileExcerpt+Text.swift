@@ -1,7 +1,7 @@
 import Bytes
 import ISOBMFF
 public import MP4
-import TimedText
+public import TimedText
 
 /// A file format for the text of a track.
 public enum TextFileFormat: String, Sendable, CaseIterable {
@@ -44,8 +44,7 @@ extension FileExcerpt {
     func say(_ severity: Diagnostic.Severity, _ text: String) {
       diagnostics.append(Diagnostic(severity, movie.name, "track \(track.id): \(text)"))
     }
-    if configuration.codedFormat == "stpp" {
-      if let format, format != .ttml { throw obstacle(.format(format.rawValue, codec: configuration.codecs)) }
+    if configuration.codedFormat == "stpp", format ?? .ttml == .ttml {
       let documents = try TTMLTrack(track)
       if documents.skipped > 0 { say(.error, Self.skipped(documents.skipped)) }
       guard let bytes = documents.merged else { throw obstacle(.documents(documents.count)) }
@@ -57,17 +56,10 @@ extension FileExcerpt {
       return (excerpt, .ttml)
     }
     if format == .ttml { throw obstacle(.format(TextFileFormat.ttml.rawValue, codec: configuration.codecs)) }
-    let document: WebVTTDocument
-    if configuration.codedFormat == "wvtt" {
-      let text = try WebVTTTrack(track, configuration)
-      if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
-      document = text.document
-    } else {
-      let text = try TimedTextTrack(track, configuration.fields as? TimedTextSampleEntry)
-      if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
-      if let losses = text.losses { say(.note, "\(losses) are not preserved") }
-      document = WebVTTDocument(text.cues)
-    }
+    let text = try track.text(configuration)
+    if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
+    if let losses = text.losses { say(.note, "\(losses) are not preserved") }
+    let document = text.document
     let own = format ?? .webVTT
     if own == .subRip, document.cues.contains(where: { !$0.settings.isEmpty }) {
       say(.note, "SubRip has no positions; the positions of cues are not written")
@@ -79,5 +71,36 @@ extension FileExcerpt {
 
   private static func skipped(_ count: Int) -> String {
     "\(counted(count, "text sample")) cannot be read; omitted"
+  }
+}
+
+extension Track {
+  /// The text of the track with the format of `configuration`, the number of samples that cannot be read, and what is
+  /// not preserved.
+  fileprivate func text(_ configuration: DecoderConfiguration) throws(MovieError) -> (
+    document: WebVTTDocument, skipped: Int, losses: String?
+  ) {
+    switch configuration.codedFormat {
+    case "wvtt":
+      let text = try WebVTTTrack(self, configuration)
+      return (text.document, text.skipped, nil)
+    case "stpp":
+      let text = try TTMLTrack(self)
+      return (WebVTTDocument(text.cues), text.skipped, "positions and colors")
+    default:
+      let text = try TimedTextTrack(self, configuration.fields as? TimedTextSampleEntry)
+      return (WebVTTDocument(text.cues), text.skipped, text.losses)
+    }
+  }
+
+  /// The cues of a text track (WebVTT, 3GPP timed text, QuickTime text, TTML), in presentation time; `nil` if it has
+  /// another format. Samples that cannot be read are omitted.
+  ///
+  /// - Throws: `MovieError.io` if the media cannot be read.
+  public func cues() throws(MovieError) -> [Cue]? {
+    guard let configuration = decoderConfigurations.first, protectionScheme == nil,
+      ["tx3g", "text", "wvtt", "stpp"].contains(configuration.codedFormat)
+    else { return nil }
+    return samples.isEmpty ? [] : try text(configuration).document.cues
   }
 }

@@ -1,16 +1,21 @@
 import Bytes
 import MP4
+import TimedText
 
 /// The documents of a TTML track (`stpp`), one in each sample. Their times are track times: ISO/IEC 14496-30:2018, 5.
 struct TTMLTrack {
   private var documents: [[UInt8]] = []
+  /// The times at which each document is presented, in milliseconds.
+  private var times: [Range<Int64>] = []
+  /// The offset from track times to presentation times.
+  private let shift: MediaTime
   /// The number of samples that cannot be read.
   private(set) var skipped = 0
   /// The number of documents.
   var count: Int { documents.count }
 
   init(_ track: Track) throws(MovieError) {
-    var (byteCount, damaged, documents): (Int, Int, [[UInt8]]) = (0, 0, [])
+    var (byteCount, damaged, documents, times): (Int, Int, [[UInt8]], [Range<Int64>]) = (0, 0, [], [])
     let skipped = try track.forEachTimedSample { sample in
       byteCount += sample.bytes.count
       // Several samples can refer to the same data.
@@ -18,10 +23,49 @@ struct TTMLTrack {
         damaged += 1
         return true
       }
-      if !sample.bytes.isEmpty, documents.last != sample.bytes { documents.append(sample.bytes) }
+      let (start, end) = (sample.start.converted(to: 1000).value, sample.end.converted(to: 1000).value)
+      if let last = times.last, last.upperBound == start, documents.last == sample.bytes {
+        times[times.count - 1] = last.lowerBound..<max(start, end)
+      } else if !sample.bytes.isEmpty {
+        documents.append(sample.bytes)
+        times.append(start..<max(start, end))
+      }
       return true
     }
-    (self.documents, self.skipped) = (documents, skipped + damaged)
+    (self.documents, self.times, self.skipped) = (documents, times, skipped + damaged)
+    shift = track.timeShift
+  }
+
+  /// The text as cues. A cue that is also in the next document, or that continues there, is one cue; one without an end
+  /// ends with its sample.
+  var cues: [Cue] {
+    let shift = shift.converted(to: 1000).value
+    var (result, open): ([Cue], [(cue: Cue, index: Int)]) = ([], [])
+    for (document, shown) in zip(documents, times) {
+      var next: [(cue: Cue, index: Int)] = []
+      for cue in TTMLDocument.cues(in: document) ?? [] {
+        if let known = open.first(where: { $0.cue == cue && cue.endMilliseconds < .max }) {
+          next.append(known)
+          continue
+        }
+        var own = cue
+        own.startMilliseconds = max(cue.startMilliseconds &+ shift, shown.lowerBound)
+        own.endMilliseconds = cue.endMilliseconds == .max ? shown.upperBound : cue.endMilliseconds &+ shift
+        guard own.startMilliseconds < own.endMilliseconds else { continue }
+        if let known = open.first(where: {
+          result[$0.index].text == own.text && result[$0.index].endMilliseconds == own.startMilliseconds
+        }) {
+          result[known.index].endMilliseconds = own.endMilliseconds
+          next.append((cue, known.index))
+        } else {
+          next.append((cue, result.count))
+          result.append(own)
+        }
+      }
+      open = next
+    }
+    let order = result.indices.sorted { (result[$0].startMilliseconds, $0) < (result[$1].startMilliseconds, $1) }
+    return order.map { result[$0] }
   }
 
   /// One document with the text of all documents, without repetitions; `nil` if there are none, or if they differ

@@ -86,7 +86,7 @@ enum ConcatCommand {
       switch mode {
       case .none: concatenator.chapters = []
       case .files:
-        concatenator.chapters = sources.map { [ChapterList.Chapter(time: MediaTime(0, 1), title: title(of: $0))] }
+        concatenator.chapters = sources.map { [Chapter(time: MediaTime(0, 1), title: title(of: $0))] }
       case .keep: break
       }
       return PlannedOutput(try concatenator.plan(sources, onProgress: onProgress))

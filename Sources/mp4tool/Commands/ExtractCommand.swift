@@ -153,7 +153,8 @@ enum ExtractCommand {
           Choice(
             name: "stpp",
             meaning: "TTML. The documents of several samples are merged if they differ only in their text; otherwise "
-              + "the track cannot be extracted."),
+              + "the track cannot be extracted as TTML. With `--format vtt` or `--format srt`, the text with its "
+              + "presentation times; bold, italic and underlined text is kept, positions and colors are not."),
           Choice(
             name: "timecode",
             meaning: "Lines of the form `HH:MM:SS.mmm TIMECODE`: the time at which each timecode starts, and the "

@@ -29,7 +29,7 @@ struct ConcatenatorTests {
   func keptChapters() throws {
     let bytes = try readFile(vectorPath("files/progressive.mp4"))
     let files = try ["one", "two"].map { name in
-      let list = ChapterList([0, 2].map { ChapterList.Chapter(time: MediaTime($0, 1), title: "\(name) \($0)") })
+      let list = ChapterList([0, 2].map { Chapter(time: MediaTime($0, 1), title: "\(name) \($0)") })
       let sink = MemorySink()
       // Only Nero's list.
       try MovieEditor(MemorySource(bytes)).setChapters(list).remove("moov/trak[3]").remove("//tref").write(to: sink)
@@ -260,8 +260,8 @@ struct ConcatenatorTests {
     let files = [built([.video(id: 1)], seed: 1), built([.video(id: 1)], seed: 2)]
     let result = try concatenated(files) {
       $0.chapters = [
-        [ChapterList.Chapter(time: MediaTime(0, 1), title: "one")],
-        [ChapterList.Chapter(time: MediaTime(0, 1), title: "two")],
+        [Chapter(time: MediaTime(0, 1), title: "one")],
+        [Chapter(time: MediaTime(0, 1), title: "two")],
       ]
     }
     let bytes = result.bytes

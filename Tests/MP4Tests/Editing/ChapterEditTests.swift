@@ -107,7 +107,7 @@ struct ChapterEditTests {
       MediaTime(.max, 10_000_000), MediaTime(.max, .max), MediaTime(.max, 1),
     ])
   func largeTimes(time: MediaTime) throws {
-    let text = ChapterList([ChapterList.Chapter(time: time, title: "Far")]).text
+    let text = ChapterList([Chapter(time: time, title: "Far")]).text
     let read = try list(text)
     #expect(read.text == text && read.chapters.count == 1, "\(text)")
     if time == MediaTime(.max, 1000) { #expect(read.chapters[0].time == time) }

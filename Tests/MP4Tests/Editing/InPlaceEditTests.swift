@@ -271,7 +271,7 @@ struct InPlaceEditTests {
   @Test("Repeated changes of chapters use free space, and each moment has the old or the new chapters")
   func chapters() throws {
     func chapters(_ round: Int) -> ChapterList {
-      ChapterList((0..<3).map { ChapterList.Chapter(time: MediaTime($0 * 2, 1), title: "Round \(round), part \($0)") })
+      ChapterList((0..<3).map { Chapter(time: MediaTime($0 * 2, 1), title: "Round \(round), part \($0)") })
     }
     func titles(_ bytes: [UInt8]) throws -> [String] {
       try Movie(reading: [MemorySource(bytes, name: "a.mp4")]).chapters().map(\.title)
