@@ -121,7 +121,7 @@ extension Defragmenter {
     input.overlaps = options.reading.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {
-        throw MovieError.impossible(file: source.name, MovieObstacle.noSamples)
+        throw MovieError.impossible(file: source.name, .noSamples)
           .explained(by: input.groups[0].header, of: source)
       }
       let whole = try ReadBack(input)
@@ -153,7 +153,8 @@ extension Defragmenter {
   private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
     let damage = options.reading.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {
-      throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(error))
+      let text = "\(error.reason); a track would be lost; not changed"
+      throw .impossible(file: input.sources[0].name, Obstacle("lost_track", text, remedy: .writeOtherTracks))
     }
   }
 }

@@ -1,7 +1,7 @@
-public import Bytes
+import Bytes
 
 /// How an output would be read differently from the plan.
-public enum OutputDamage: Equatable, Sendable {
+enum OutputDamage: Equatable, Sendable {
   /// Nothing can be read, for this reason.
   case unreadable(MovieError)
   /// A box is damaged.
@@ -28,7 +28,7 @@ public enum OutputDamage: Equatable, Sendable {
   case fragment(Int, FragmentDamage)
 
   /// Problems with the samples of a track.
-  public enum TrackDamage: Equatable, Sendable {
+  enum TrackDamage: Equatable, Sendable {
     /// Its sample tables contradict each other or cannot be read.
     case tables(TableProblem)
     /// This number of samples is in no chunk.
@@ -44,7 +44,7 @@ public enum OutputDamage: Equatable, Sendable {
   }
 
   /// Differences between a copied movie fragment and its source.
-  public enum JoinedDamage: Hashable, Sendable {
+  enum JoinedDamage: Hashable, Sendable {
     /// It is not found.
     case notFound
     /// It has another sequence number.
@@ -60,7 +60,7 @@ public enum OutputDamage: Equatable, Sendable {
   }
 
   /// Differences between a written fragment and the plan.
-  public enum FragmentDamage: Hashable, Sendable {
+  enum FragmentDamage: Hashable, Sendable {
     /// Boxes in it are damaged.
     case boxes
     /// A problem with the samples of a track.
@@ -68,7 +68,7 @@ public enum OutputDamage: Equatable, Sendable {
   }
 
   /// Differences between a track in a fragment and the plan. Samples are counted from 0.
-  public enum FragmentTrackDamage: Hashable, Sendable {
+  enum FragmentTrackDamage: Hashable, Sendable {
     /// The samples differ.
     case samples
     /// Its decode time cannot be written.
@@ -88,7 +88,7 @@ public enum OutputDamage: Equatable, Sendable {
 
 extension OutputDamage: CustomStringConvertible {
   /// A sentence without the name of the file.
-  public var description: String {
+  var description: String {
     switch self {
     case .unreadable(let error): error.reason
     case .box(let diagnostic): diagnostic.text
@@ -108,7 +108,7 @@ extension OutputDamage: CustomStringConvertible {
 
 extension OutputDamage.TrackDamage: CustomStringConvertible {
   /// A sentence about the track.
-  public var description: String {
+  var description: String {
     switch self {
     case .tables(let problem): problem.description
     case .noChunk(let count): "\(count) samples are in no chunk"
@@ -122,7 +122,7 @@ extension OutputDamage.TrackDamage: CustomStringConvertible {
 
 extension OutputDamage.JoinedDamage: CustomStringConvertible {
   /// The problem, as a predicate.
-  public var description: String {
+  var description: String {
     switch self {
     case .notFound: "is not found"
     case .sequenceNumber: "has a different sequence number"
@@ -136,7 +136,7 @@ extension OutputDamage.JoinedDamage: CustomStringConvertible {
 
 extension OutputDamage.FragmentDamage: CustomStringConvertible {
   /// A sentence about the fragment.
-  public var description: String {
+  var description: String {
     switch self {
     case .boxes: "it contains damaged boxes"
     case .track(let id, let damage): "track \(id): \(damage)"
@@ -146,7 +146,7 @@ extension OutputDamage.FragmentDamage: CustomStringConvertible {
 
 extension OutputDamage.FragmentTrackDamage: CustomStringConvertible {
   /// A sentence about the track.
-  public var description: String {
+  var description: String {
     switch self {
     case .samples: "it has different samples"
     case .decodeTime: "its decode time cannot be written"

@@ -116,7 +116,11 @@ struct ReadBack {
   }
 
   static func refusal(_ file: String, _ damage: OutputDamage) -> MovieError {
-    .impossible(file: file, LayoutObstacle.unreadable(damage))
+    .impossible(
+      file: file,
+      Obstacle(
+        "unreadable_output",
+        "the damage is too severe: the output would not have the planned samples (\(damage)); not written"))
   }
 }
 

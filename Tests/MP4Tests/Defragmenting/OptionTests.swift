@@ -77,7 +77,8 @@ struct OptionTests {
     let error = #expect(throws: MovieError.self) {
       try defragmenting(bytes) { $0.reading.tracks = TrackSelection([.id(1), .id(7)]) }
     }
-    #expect(error?.description == "init.mp4: track 7 does not exist; it has track 1 (vide), track 2 (soun)")
+    let known: [String: Obstacle.Value] = ["tracks": .list([.integer(1), .integer(2)])]
+    #expect(error == .impossible(file: "init.mp4", Obstacle(.noTrack, "", known)))
     let other = #expect(throws: MovieError.self) {
       try defragmenting(bytes) { $0.reading.tracks = TrackSelection([.handlers(["text"])]) }
     }

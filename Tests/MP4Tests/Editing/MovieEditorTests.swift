@@ -346,14 +346,16 @@ struct MovieEditorTests {
       let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }
       #expect(error?.description == "a.mp4: \(reason)")
     }
-    #expect(throws: MovieError.impossible(file: "a.mp4", EditObstacle.noContainer("moov/mvhd"))) {
+    #expect(throws: MovieError.impossible(file: "a.mp4", Obstacle("no_container", "", ["path": .text("moov/mvhd")]))) {
       try editor.append(Box("free", bytes: []), to: "moov/mvhd")
     }
     let language = Box("elng", bytes: zeros(4) + ascii("en") + [0])
     let inserted = try editor.append(language, to: "moov").set("extended_language", of: "moov/elng", to: "fr")
     #expect(payloads(of: "moov", in: try written(inserted))[0].suffix(3) == ascii("fr") + [0])
     let renumbered = try editor.set("track_ID", of: "moov/trak[2]/tkhd", to: .unsigned(1))
-    #expect(throws: MovieError.impossible(file: "a.mp4", LayoutObstacle.sameTrackID(1))) { try renumbered.plan() }
+    #expect(throws: MovieError.impossible(file: "a.mp4", Obstacle("same_track_id", "", ["track": .integer(1)]))) {
+      try renumbered.plan()
+    }
     #expect(throws: MovieError.self) { try editor.replace("moov", with: filler(8)).plan() }
     #expect(throws: MovieError.self) { try editor.append(Box("moov", boxes: [])).plan() }
     let one = try written(try editor.remove("moov/trak[2]"))
