@@ -52,7 +52,7 @@ public struct Defragmenter: Sendable {
   /// A copy of a progressive file with `moov` first; `nil` if its tables are damaged and have to be re-created.
   private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
     let whole = try ReadBack(input)
-    guard whole.obstacle == nil else { return nil }
+    guard whole.problem == nil else { return nil }
     do throws(MovieError) {
       let plan = try ProgressiveLayout(input, input.groups[0], whole.tracks).plan()
       guard plan.severity ?? .note < .error else { return nil }
@@ -125,7 +125,7 @@ extension Defragmenter {
           .explained(by: input.groups[0].header, of: source)
       }
       let whole = try ReadBack(input)
-      if whole.obstacle == nil {
+      if whole.problem == nil {
         let note = Diagnostic(.note, source.name, "already progressive; nothing to do")
         var plan = InPlacePlan(diagnostics: input.diagnostics + [note])
         // The report describes its contents.
