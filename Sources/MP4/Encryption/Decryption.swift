@@ -45,8 +45,10 @@ public struct Decryption: Sendable {
     }
     if !wanted.missing.isEmpty {
       let text = "there is no key for " + wanted.missing.map(\.text).joined(separator: ", and none for ")
-      let values: [String: Obstacle.Value] = ["key_ids": .list(wanted.missing.map { .text($0.hex) })]
-      throw .impossible(file: movie.name, Obstacle(.noKeys, text, values))
+      let ids = wanted.missing.map(\.hex).reduce(into: [String]()) { ids, id in
+        if !ids.contains(id) { ids.append(id) }
+      }
+      throw .impossible(file: movie.name, Obstacle(.noKeys, text, ["key_ids": .list(ids.map { .text($0) })]))
     }
     for index in places.indices { try Self.sort(&places[index], tracks, movie) }
     sampleCount = places.reduce(0) { $0 + $1.count }
