@@ -52,7 +52,7 @@ public struct Defragmenter: Sendable {
   /// A copy of a progressive file with `moov` first; `nil` if its tables are damaged and have to be re-created.
   private func copyOfWhole(_ input: MovieInput) throws(MovieError) -> OutputPlan? {
     let whole = try ReadBack(input)
-    guard whole.obstacle == nil else { return nil }
+    guard whole.problem == nil else { return nil }
     do throws(MovieError) {
       let plan = try ProgressiveLayout(input, input.groups[0], whole.tracks).plan()
       guard plan.severity ?? .note < .error else { return nil }
@@ -121,11 +121,11 @@ extension Defragmenter {
     input.overlaps = options.reading.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {
-        throw MovieError.impossible(file: source.name, MovieObstacle.noSamples)
+        throw MovieError.impossible(file: source.name, .noSamples)
           .explained(by: input.groups[0].header, of: source)
       }
       let whole = try ReadBack(input)
-      if whole.obstacle == nil {
+      if whole.problem == nil {
         let note = Diagnostic(.note, source.name, "already progressive; nothing to do")
         var plan = InPlacePlan(diagnostics: input.diagnostics + [note])
         // The report describes its contents.
@@ -153,7 +153,8 @@ extension Defragmenter {
   private func checkTracks(_ input: MovieInput, _ diagnostics: [Diagnostic]) throws(MovieError) {
     let damage = options.reading.tracks.items.isEmpty ? input.groups[0].movie.damage : []
     for case .lostTrack(let error, _) in damage + diagnostics.map(\.kind) {
-      throw .impossible(file: input.sources[0].name, InPlaceObstacle.lostTrack(error))
+      let text = "\(error.reason); a track would be lost; not changed"
+      throw .impossible(file: input.sources[0].name, Obstacle("lost_track", text, remedy: .writeOtherTracks))
     }
   }
 }

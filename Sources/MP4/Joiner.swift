@@ -44,7 +44,12 @@ public struct Joiner: Sendable {
     let sources = input.sources
     guard sources.count > 1 || input.contents[0].fragmentCount > 0 else {
       let isWhole = input.groups[0].movie.tracks.contains(where: \.hasSamples)
-      throw .impossible(file: sources[0].name, isWhole ? JoinObstacle.progressive : .noSegments)
+      throw .impossible(
+        file: sources[0].name,
+        isWhole
+          ? Obstacle(
+            "progressive", "it is already progressive; nothing can be joined to it", remedy: .concatenate)
+          : Obstacle("no_segments", "no segments to join; name them too"))
     }
     for index in sources.indices.dropFirst() where !input.contents[index].isOmitted {
       guard input.contents[index].fragmentCount > 0 else {

@@ -58,7 +58,7 @@ public struct Packager: Sendable {
       diagnostics += timeline.diagnostics
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
-      throw .impossible(file: movies.first?.name ?? "", PackagingObstacle.noMedia)
+      throw .impossible(file: movies.first?.name ?? "", Obstacle("no_video_or_audio", "it has no video or audio"))
     }
     name(&renditions)
     diagnostics += renditions.flatMap { own(diagnostics: $0.fragments, besides: movies) }

@@ -24,7 +24,7 @@ func checkReading(_ bytes: [UInt8], _ report: DefragmentReport, isMovieFirst: Bo
     guard isWhole else { fatalError("the output is read with losses: \(again.diagnostics)") }
   } catch {
     // A file that is already progressive may refer to sample data outside the file.
-    if report.fragmentCount == 0, error.reason.contains("in another file") { return }
+    if report.fragmentCount == 0, error.obstacle?.code == "external_samples" { return }
     fatalError("the output cannot be read: \(error)")
   }
 }

@@ -384,7 +384,7 @@ struct ProgramTests {
     let files: [(name: String, bytes: [UInt8], advice: String)] = [
       ("empty.mp4", [], "is not an MP4 file"),
       ("text.mp4", Array("this is no movie, but a text".utf8), "is not an MP4 file"),
-      ("cut.mp4", Array(movie.prefix(1000)), "was never finished: its movie box is missing"),
+      ("cut.mp4", Array(movie.prefix(1000)), "was never finished; recover it"),
       ("segment.m4s", try readFile(vector("hls/segment1.m4s")), "needs the init segment before it"),
     ]
     for file in files { try writeFile(folder(file.name), file.bytes) }
@@ -392,6 +392,11 @@ struct ProgramTests {
       #expect { try Movie(reading: [folder(name)]) } throws: {
         ($0 as? MovieError).map(advice(on:)) == "\(folder(name)) \(words)"
       }
+    }
+    var options = ReadingOptions()
+    options.tracks = TrackSelection([.id(99)])
+    #expect { try Movie(reading: [MemorySource(movie, name: "movie.mp4")], options) } throws: {
+      ($0 as? MovieError).map(advice(on:)) == "movie.mp4 has no such track"
     }
   }
 }

@@ -10,6 +10,8 @@ public struct Check: Sendable {
   public var profiles: Set<RuleSource.Profile>?
   /// The names of rules that are not checked.
   public var ignored: Set<String> = []
+  /// What is appended to a message about a problem with a remedy; nothing by default.
+  package var advice: @Sendable (Remedy) -> String = { _ in "" }
 
   /// Checks all rules that apply to the input.
   public init() {}
@@ -272,7 +274,7 @@ private struct CheckRun {
     if case .noMovie = error, !hasMedia {
       report.add(error.reason, severity: .warning)
     } else {
-      report.add(error.reason)
+      report.add(error.reason + (error.remedy.map(check.advice) ?? ""))
     }
     findings.add(report)
   }

@@ -92,7 +92,7 @@ package struct CheckedPlaylist {
   init(_ opened: PlaylistMedia, _ check: Check, _ result: inout CheckResult) throws(IOError) {
     (media, playlist) = (opened, opened.playlist)
     problems = (playlist.problems + media.problems).map { problem in
-      let advice = problem.reason.isAllowable ? "; '--allow-outside' allows it" : ""
+      let advice = problem.reason.isAllowable ? check.advice(.allowOutside) : ""
       return (problem.playlist, problem.line, problem.reason.withoutPlace + advice)
     }
     let kinds = try takeKinds()

@@ -12,16 +12,23 @@ extension FileExcerpt {
   public static func boxes(
     _ pattern: BoxPattern, of source: any ByteSource, isWhole: Bool = false, registry: BoxRegistry = .standard
   ) throws(MovieError) -> FileExcerpt {
-    func refusal(_ obstacle: ExcerptObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     let found = try Self.found(pattern, source, registry)
     guard !found.isEmpty else {
       let wider = pattern.atAnyDepth
       let isMet = try wider.map { (wider) throws(MovieError) in try !Self.found(wider, source, registry).isEmpty }
-      throw refusal(.noBox(pattern.description, wider: isMet == true ? wider?.description : nil))
+      let hint = isMet == true ? wider.map { "; '\($0)' matches boxes inside others" } ?? "" : ""
+      throw refusal(Obstacle("no_box", "no box matches '\(pattern)'\(hint)"))
     }
-    if !isWhole, found.count > 1 { throw refusal(.severalBoxes(pattern.description, count: found.count)) }
+    if !isWhole, found.count > 1 {
+      let text =
+        "\(found.count) boxes match '\(pattern)', but only one payload can be written; select it by its number, such "
+        + "as 'trak[2]'"
+      throw refusal(Obstacle("several_boxes", text, remedy: .extractAllBoxes))
+    }
     if let cut = found.first(where: { $0.form != .toEnd && $0.declaredSize > UInt64($0.size) }) {
-      throw refusal(.cutOff(box: cut.type.description, count: cut.size))
+      let text = "\(cut.type): the file is cut off; only \(cut.size) bytes of the box are present"
+      throw refusal(Obstacle("cut_off_box", text))
     }
     return FileExcerpt(found.map { isWhole ? $0.offset..<$0.end : $0.payload }, of: source)
   }
@@ -40,7 +47,7 @@ extension FileExcerpt {
   public static func cover(of movie: Movie) throws(MovieError) -> (excerpt: FileExcerpt, format: PictureFileFormat) {
     let all = movie.movieBoxes.flatMap { box in Metadata(box).covers.map { (cover: $0, source: box.source) } }
     guard let (cover, source) = all.first(where: { $0.cover.byteCount > 0 }) else {
-      throw .impossible(file: movie.name, ExcerptObstacle.noCover)
+      throw .impossible(file: movie.name, Obstacle("no_cover", "it has no cover"))
     }
     var excerpt = FileExcerpt([cover.range], of: source)
     let others = all.count { $0.cover.byteCount > 0 } - 1
@@ -56,7 +63,9 @@ extension FileExcerpt {
   /// - Throws: `MovieError` if it has none.
   public static func chapters(of movie: Movie) throws(MovieError) -> FileExcerpt {
     let chapters = try movie.chapters()
-    guard !chapters.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noChapters) }
+    guard !chapters.isEmpty else {
+      throw .impossible(file: movie.name, Obstacle("no_chapters", "it has no chapters"))
+    }
     return FileExcerpt(Array(ChapterList(chapters).text.utf8))
   }
 
@@ -67,7 +76,9 @@ extension FileExcerpt {
     let listing = try EventListing(movie)
     // Bytes after the tags are not part of them.
     let bytes = listing.events.flatMap { $0.tags.dropLast(ID3Tag.tags(in: $0.tags[...]).rest.count) }
-    guard !bytes.isEmpty else { throw .impossible(file: movie.name, ExcerptObstacle.noID3) }
+    guard !bytes.isEmpty else {
+      throw .impossible(file: movie.name, Obstacle("no_id3", "it has no timed ID3 tags"))
+    }
     var excerpt = FileExcerpt(bytes)
     excerpt.diagnostics = movie.diagnostics.filter { $0.severity != .note } + listing.diagnostics
     return excerpt

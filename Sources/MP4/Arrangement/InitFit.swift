@@ -65,8 +65,8 @@ struct InitFit {
         if segments.allSatisfy({ !reader.evidence[$0].unknownTracks.isEmpty }) { found = [:] }
         if let first = segments.first, let misfit = found[first] {
           let movie = reader.sources[reader.groups[number].source].name
-          throw .impossible(
-            file: reader.sources[first].name, MovieObstacle.otherInitialization(of: movie, misfit))
+          let text = "it does not match the init segment \(movie): \(misfit); use the matching one"
+          throw .impossible(file: reader.sources[first].name, Obstacle("other_initialization", text))
         }
       }
       misfits.merge(found) { first, _ in first }

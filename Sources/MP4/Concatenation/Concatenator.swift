@@ -34,11 +34,13 @@ public struct Concatenator: Sendable {
     let parts = try Self.parts(sources, onProgress)
     let matching = try TrackMatching(parts, keepsChapterTracks: keepsChapterTracks)
     if !allowsDifferent, let first = matching.differences.first {
-      if let names = first.names, matching.differences.allSatisfy({ $0.names.map { $0 == names } ?? false }) {
-        let obstacle = ConcatenationObstacle.sampleEntries(matching.differences.map(\.text), name: names.first)
-        throw .impossible(file: parts[first.part].name, obstacle)
-      }
-      let obstacle = ConcatenationObstacle.different(matching.differences.map(\.text))
+      let (texts, most) = (matching.differences.map(\.text), 5)
+      let rest = texts.count > most ? "; and \(texts.count - most) more" : ""
+      let names = matching.differences.allSatisfy { $0.names != nil && $0.names == first.names } ? first.names : nil
+      let obstacle = Obstacle(
+        names == nil ? "different_tracks" : "different_sample_entries",
+        texts.prefix(most).joined(separator: "; ") + rest,
+        remedy: names.map { .renameSampleEntries(to: $0.first) } ?? .allowDifferences)
       throw .impossible(file: parts[first.part].name, obstacle)
     }
     var movie = try ConcatenatedMovie(parts, matching)
@@ -124,8 +126,9 @@ private struct ConcatenatedMovie {
         guard let index, let converted = parts[number].converted(index, to: timescale) else { continue }
         let information = parts[number].input.fragments.information[index]
         guard table.information[target].hasSameAuxiliaryKind(as: information) else {
-          throw .impossible(
-            file: parts[number].name, ConcatenationObstacle.auxiliaryInformation(track: target + 1))
+          let text =
+            "track \(target + 1): its samples have auxiliary information in a different format than the preceding ones"
+          throw .impossible(file: parts[number].name, Obstacle("other_auxiliary_information", text))
         }
         table.information[target].auxiliaryKind = table.information[target].auxiliaryKind ?? information.auxiliaryKind
         tracks[number][index] = converted.track
@@ -150,7 +153,9 @@ private struct ConcatenatedMovie {
           of: track, number, at: starts[number], seam, indices, timelines, continuations, parts)
         repetitions[target][number] = repetition
         guard seam.append(track, at: starts[number], repetition) else {
-          throw .impossible(file: parts[number].name, ConcatenationObstacle.tooLong(track: target + 1))
+          throw .impossible(
+            file: parts[number].name,
+            Obstacle("times_too_large", "track \(target + 1): its times would be too large"))
         }
       }
       seams.append(seam)
@@ -181,7 +186,10 @@ private struct ConcatenatedMovie {
     timeline = FragmentTimeline(joined, order: order)
     let started = try input.startDecoders(at: joints, in: &timeline)
     if let (target, number) = started.disordered.first {
-      throw .impossible(file: parts[number].name, ConcatenationObstacle.openGOP(track: target + 1))
+      let text =
+        "track \(target + 1): it starts with an open GOP and cannot follow the previous file: H.264 decoders cannot "
+        + "start again there, and would present its pictures in the wrong order; it must start with an IDR picture"
+      throw .impossible(file: parts[number].name, Obstacle(.openGOP, text))
     }
     diagnostics += started.diagnostics
     for (target, own) in repetitions.enumerated() where !own.isEmpty {
@@ -240,8 +248,10 @@ private struct ConcatenatedMovie {
       if used.allSatisfy({ parts[$0.part].converted($0.index, to: candidate) != nil }) { return candidate }
     }
     let odd = used.first { parts[$0.part].tracks[$0.index].timescale != first }?.part ?? 0
-    throw .impossible(
-      file: parts[odd].name, ConcatenationObstacle.timescales(track: target + 1, Array(Set(timescales)).sorted()))
+    let text =
+      "track \(target + 1): no 32-bit timescale expresses all times exactly; the files have the timescales "
+      + Set(timescales).sorted().map(String.init).joined(separator: ", ")
+    throw .impossible(file: parts[odd].name, Obstacle("incompatible_timescales", text))
   }
 
   mutating func note(_ diagnostics: [Diagnostic]) { self.diagnostics += diagnostics }
@@ -318,7 +328,7 @@ private struct ConcatenatedMovie {
     }
     let isTooLong = all.count > ChapterList.limit
     if isTooLong, !hasTracks {
-      throw .impossible(file: input.sources[0].name, ChapterObstacle.tooMany(all.count))
+      throw .impossible(file: input.sources[0].name, ChapterList.tooMany(all.count))
     }
     input.groups[0].movie.box.setChapters(all.isEmpty || isTooLong ? nil : ChapterList(all))
   }
@@ -329,7 +339,7 @@ private struct ConcatenatedMovie {
     var counts = [Int](repeating: 0, count: input.tracks.count)
     for (track, own) in timeline.tracks.enumerated() { counts[track] = own.sampleCount }
     for (track, count) in counts.enumerated() where count >= Int(UInt32.max) {
-      throw .impossible(file: file, MovieObstacle.tooManySamples(track: input.tracks[track].id, count: count))
+      throw .impossible(file: file, .tooManySamples(track: input.tracks[track].id, count: count))
     }
     let layout = MediaLayout(timeline, input.fragments)
     var diagnostics = diagnostics

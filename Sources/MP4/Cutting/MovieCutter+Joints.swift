@@ -6,7 +6,7 @@ extension MovieCutter {
   private static let searchLimit = 256
 
   /// The obstacle to a part that starts with this sample of a track, with the nearest IDR pictures.
-  func openGOP(atSample sample: Int, ofTrack number: Int) throws(MovieError) -> CutObstacle {
+  func openGOP(atSample sample: Int, ofTrack number: Int) throws(MovieError) -> Obstacle {
     let track = tracks[number]
     var reader = SampleUnitReader(track.sources)
     var nearest: [MediaTime] = []
@@ -23,7 +23,15 @@ extension MovieCutter {
         index += step
       }
     }
-    return .openGOP(time(ofSample: sample, number) ?? MediaTime(0, 1), nearest: nearest)
+    let time = time(ofSample: sample, number) ?? MediaTime(0, 1)
+    let pictures = nearest.count == 1 ? "picture is" : "pictures are"
+    let text =
+      "the part that starts with the open GOP at \(time) cannot follow another: H.264 decoders cannot start again "
+      + "there, and would present its pictures in the wrong order"
+      + (nearest.isEmpty
+        ? ""
+        : "; the nearest IDR \(pictures) at " + nearest.map(\.description).joined(separator: " and "))
+    return Obstacle(.openGOP, text, ["time": .time(time), "nearest": .list(nearest.map { .time($0) })])
   }
 
   private func isIDR(_ sample: Int, _ number: Int, _ reader: inout SampleUnitReader) throws(MovieError) -> Bool {

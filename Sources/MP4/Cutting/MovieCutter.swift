@@ -87,19 +87,22 @@ public struct MovieCutter: Sendable {
 
   /// The same without the diagnostics of the input, for several files that are cut from it.
   package func planPart(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
-    func obstacle(_ obstacle: CutObstacle) -> MovieError { .impossible(file: name, obstacle) }
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
-      throw obstacle(.unordered)
+      throw .impossible(file: name, Obstacle("unordered_ranges", "ranges must be in order and cannot overlap"))
     }
     let present = ranges.filter { $0.lowerBound < duration && $0.upperBound > MediaTime(0, 1) && !$0.isEmpty }.map {
       range in
       max(MediaTime(0, 1), range.lowerBound)..<min(range.upperBound, duration)
     }
-    guard !present.isEmpty, present.count == ranges.count else { throw obstacle(.afterEnd(duration)) }
+    guard !present.isEmpty, present.count == ranges.count else {
+      throw .impossible(file: name, Obstacle("after_end", "the presentation ends at \(duration)"))
+    }
     let clock = CutClock(present, timescale: movieTimescale)
     var results: [TrackCutter.Result] = []
     for track in tracks { results.append(try track.cut(present)) }
-    guard results.contains(where: { !$0.pieces.isEmpty }) else { throw obstacle(.nothing) }
+    guard results.contains(where: { !$0.pieces.isEmpty }) else {
+      throw .impossible(file: name, Obstacle("nothing_presented", "nothing is presented at these times"))
+    }
     var cut = input
     var (timeline, joints) = arrange(results, &cut)
     var started = try cut.startDecoders(at: joints, in: &timeline)
@@ -109,7 +112,7 @@ public struct MovieCutter: Sendable {
       for (track, part) in started.disordered { leads[track][part, default: 0] += 1 }
       guard leads[first.track][first.number, default: 0] <= Self.maximumLead else {
         let part = try tracks[first.track].cut(present).parts[first.number]
-        throw obstacle(try openGOP(atSample: part.first, ofTrack: first.track))
+        throw .impossible(file: name, try openGOP(atSample: part.first, ofTrack: first.track))
       }
       for track in Set(started.disordered.map(\.track)) {
         results[track] = try tracks[track].cut(present, leads: leads[track])
@@ -314,7 +317,10 @@ extension MovieCutter {
   ///
   /// - Throws: `MovieError` if there is no such frame.
   public func time(ofFrame number: Int) throws(MovieError) -> MediaTime {
-    guard let video else { throw .impossible(file: name, CutObstacle.noVideo) }
+    guard let video else {
+      throw .impossible(
+        file: name, Obstacle("no_video", "there is no video track, so frames cannot be counted"))
+    }
     let track = tracks[video]
     var times: [Int64] = []
     times.reserveCapacity(track.list.count)
@@ -337,7 +343,10 @@ extension MovieCutter {
       left -= last - first
       end = segment.time.upperBound
     }
-    guard left == 0 else { throw .impossible(file: name, CutObstacle.noFrame(number, count: number - left)) }
+    guard left == 0 else {
+      let text = "frame \(number) does not exist; the video has \(number - left), numbered from 0"
+      throw .impossible(file: name, Obstacle("no_frame", text))
+    }
     return end
   }
 
@@ -347,7 +356,7 @@ extension MovieCutter {
   public func time(ofTimecode hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int) throws(MovieError)
     -> MediaTime
   {
-    var obstacle = CutObstacle.noTimecode
+    var obstacle = Obstacle("no_timecode", "there is no timecode track")
     for (index, track) in tracks.enumerated() where input.tracks[index].handler == "tmcd" && track.list.count > 0 {
       for segment in track.presentation.segments(in: MediaTime(0, 1)..<duration) {
         var sample = track.list.index(atTime: segment.media) ?? 0
@@ -357,10 +366,13 @@ extension MovieCutter {
             continue
           }
           guard let number = format.number(hours, minutes, seconds, frames) else {
-            obstacle = .invalidTimecode
+            obstacle = Obstacle(
+              "invalid_timecode",
+              "this timecode is invalid for the timecode track: its frame number is too large or is skipped by "
+                + "drop-frame counting")
             continue
           }
-          obstacle = .otherTimecode
+          obstacle = Obstacle("other_timecode", "the timecode track does not contain this timecode")
           let distance = format.distance(from: value, to: number)
           let (units, overflow) = distance.multipliedReportingOverflow(by: Int64(format.frameDuration))
           guard distance >= 0, !overflow else { continue }

@@ -110,14 +110,14 @@ extension ChapterList {
   ///
   /// - Throws: `MovieError` if there are no chapters, or if a line cannot be parsed.
   public init(text: [UInt8], name: String) throws(MovieError) {
-    do throws(ChapterObstacle) {
+    do throws(Obstacle) {
       let lines = try Self.lines(text)
       let first = lines.first { !$0.text.isEmpty }?.text ?? ""
       let chapters =
         if first.hasPrefix(";FFMETADATA") { try Self.metadata(lines) }
         // A line with a time starts with a digit.
         else if first.uppercased().hasPrefix("CHAPTER") { try Self.pairs(lines) } else { try Self.plain(lines) }
-      guard !chapters.isEmpty else { throw .noChapters }
+      guard !chapters.isEmpty else { throw Obstacle("no_chapters", "it has no chapters") }
       self.init(chapters)
     } catch { throw .impossible(file: name, error) }
   }
@@ -144,14 +144,16 @@ extension ChapterList {
     var text: Substring
   }
 
-  private static func lines(_ bytes: [UInt8]) throws(ChapterObstacle) -> [Line] {
+  private static func lines(_ bytes: [UInt8]) throws(Obstacle) -> [Line] {
     let mark: [UInt8] = [0xef, 0xbb, 0xbf]
     let content = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
     var lines: [Line] = []
     for line in content.split(separator: 10, omittingEmptySubsequences: false) {
       let line = line.last == 13 ? line.dropLast() : line
       let text = String(decoding: line, as: UTF8.self)
-      guard text.utf8.elementsEqual(line), !line.contains(0) else { throw .notUTF8(line: lines.count + 1) }
+      guard text.utf8.elementsEqual(line), !line.contains(0) else {
+        throw Obstacle("not_utf8", "line \(lines.count + 1) is not UTF-8; convert the file with a tool such as iconv")
+      }
       lines.append(Line(number: lines.count + 1, text: trimmed(text[...])))
     }
     return lines
@@ -204,19 +206,27 @@ extension ChapterList {
 
   // MARK: Formats
 
-  private static func plain(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+  private static func syntax(_ line: Int, _ expected: String) -> Obstacle {
+    Obstacle("chapter_syntax", "line \(line) must be \(expected)", ["line": .integer(line)])
+  }
+
+  static func tooMany(_ count: Int) -> Obstacle {
+    Obstacle("too_many_chapters", "there are \(count) chapters; a chapter list has at most \(limit)")
+  }
+
+  private static func plain(_ lines: [Line]) throws(Obstacle) -> [Chapter] {
     var chapters: [Chapter] = []
     for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
       let (word, title) = parts(line.text, at: [" ", "\t"])
       guard let time = time(word) else {
-        throw .syntax(line: line.number, expected: "a time and a title, such as '00:01:30.000 Title'")
+        throw Self.syntax(line.number, "a time and a title, such as '00:01:30.000 Title'")
       }
       chapters.append(Chapter(time: time, title: String(trimmed(title ?? ""))))
     }
     return chapters
   }
 
-  private static func pairs(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+  private static func pairs(_ lines: [Line]) throws(Obstacle) -> [Chapter] {
     var chapters: [Chapter] = []
     var places: [Int64: Int] = [:]
     for line in lines where !line.text.isEmpty && !line.text.hasPrefix("#") {
@@ -228,17 +238,17 @@ extension ChapterList {
       guard text != nil, key.uppercased().hasPrefix("CHAPTER"), !digits.isEmpty,
         let number = number(digits), rest.isEmpty || rest.uppercased() == "NAME"
       else {
-        throw .syntax(line: line.number, expected: "a line such as 'CHAPTER01=00:01:30.000' or 'CHAPTER01NAME=Title'")
+        throw Self.syntax(line.number, "a line such as 'CHAPTER01=00:01:30.000' or 'CHAPTER01NAME=Title'")
       }
       if rest.isEmpty {
         guard let time = time(value), places[number] == nil else {
-          throw .syntax(line: line.number, expected: "the time of another chapter, such as 'CHAPTER01=00:01:30.000'")
+          throw Self.syntax(line.number, "the time of another chapter, such as 'CHAPTER01=00:01:30.000'")
         }
         places[number] = chapters.count
         chapters.append(Chapter(time: time, title: ""))
       } else {
         guard let place = places[number] else {
-          throw .syntax(line: line.number, expected: "after the line with the time of chapter \(number)")
+          throw Self.syntax(line.number, "after the line with the time of chapter \(number)")
         }
         chapters[place].title = String(value)
       }
@@ -247,15 +257,15 @@ extension ChapterList {
   }
 
   /// The `[CHAPTER]` sections. Times are in units of `TIMEBASE`, by default 1 ns.
-  private static func metadata(_ lines: [Line]) throws(ChapterObstacle) -> [Chapter] {
+  private static func metadata(_ lines: [Line]) throws(Obstacle) -> [Chapter] {
     var chapters: [Chapter] = []
     var isInChapter = false
     var section = (line: 0, base: (units: Int64(1), timescale: UInt32(1_000_000_000)), start: Int64?.none, title: "")
-    func finish() throws(ChapterObstacle) {
+    func finish() throws(Obstacle) {
       guard isInChapter else { return }
-      guard let start = section.start else { throw .syntax(line: section.line, expected: "a chapter with a START") }
+      guard let start = section.start else { throw Self.syntax(section.line, "a chapter with a START") }
       let (value, overflow) = start.multipliedReportingOverflow(by: section.base.units)
-      guard !overflow else { throw .syntax(line: section.line, expected: "a chapter with a smaller START") }
+      guard !overflow else { throw Self.syntax(section.line, "a chapter with a smaller START") }
       chapters.append(Chapter(time: MediaTime(value, section.base.timescale), title: section.title))
     }
     var index = 0
@@ -281,12 +291,12 @@ extension ChapterList {
       case "TIMEBASE":
         let parts = value.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let units = number(parts[0]), units > 0, let scale = UInt32(parts[1]), scale > 0 else {
-          throw .syntax(line: line.number, expected: "a time base such as 'TIMEBASE=1/1000'")
+          throw Self.syntax(line.number, "a time base such as 'TIMEBASE=1/1000'")
         }
         section.base = (units, scale)
       case "START":
         guard let start = number(value[...]) else {
-          throw .syntax(line: line.number, expected: "a time that is not negative, such as 'START=90000'")
+          throw Self.syntax(line.number, "a time that is not negative, such as 'START=90000'")
         }
         section.start = start
       case "title": section.title = value

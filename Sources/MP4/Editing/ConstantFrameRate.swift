@@ -26,13 +26,16 @@ struct ConstantFrameRate {
   /// More samples would need too much memory for their times; this is more than a week of video.
   private static let limit = 1 << 24
 
-  /// - Throws: `TimingObstacle` if the frames cannot have this rate.
-  init(_ rate: FrameRate, _ samples: Samples) throws(TimingObstacle) {
+  /// - Throws: `Obstacle` if the frames cannot have this rate.
+  init(_ rate: FrameRate, _ samples: Samples) throws(Obstacle) {
     (timescale, frame) = try Self.units(rate, samples.timescale)
     oldTimescale = samples.timescale
     let count = samples.stts.entries.reduce(0) { $0 + Int($1.sampleCount) }
-    guard count > 0 else { throw .noSamples(track: samples.track) }
-    guard count <= Self.limit else { throw .tooManySamples(track: samples.track, limit: Self.limit) }
+    guard count > 0 else { throw Obstacle.noSamples.inTrack(samples.track) }
+    guard count <= Self.limit else {
+      throw Obstacle(
+        "too_many_samples", "track \(samples.track) has more than \(Self.limit) samples, the maximum")
+    }
     var times: [Int64] = []
     times.reserveCapacity(count + 1)
     var (decodeTime, end) = (Int64(0), Int64.min)
@@ -52,7 +55,8 @@ struct ConstantFrameRate {
     }
     let offsetCount = ctts.entries.reduce(0) { $0 + Int($1.sampleCount) }
     guard offsetCount == count else {
-      throw .otherOffsets(track: samples.track, samples: count, offsets: offsetCount)
+      let text = "has \(counted(count, "sample")), but composition offsets for \(offsetCount)"
+      throw Obstacle("other_offset_count", "track \(samples.track) \(text)")
     }
     var (sample, hasNegativeOffsets) = (0, false)
     for entry in ctts.entries {
@@ -65,7 +69,9 @@ struct ConstantFrameRate {
     }
     let order = times.indices.sorted { times[$0] < times[$1] }
     for (earlier, later) in zip(order, order.dropFirst()) where times[earlier] == times[later] {
-      throw .sameTime(track: samples.track, MediaTime(times[earlier], oldTimescale))
+      let time = MediaTime(times[earlier], oldTimescale)
+      throw Obstacle(
+        "same_time", "track \(samples.track) presents two pictures at \(time), so their order is unknown")
     }
     // A frame is presented no earlier than it is decoded, unless offsets were negative before.
     var delay = 0
@@ -82,25 +88,30 @@ struct ConstantFrameRate {
     start = hasNegativeOffsets ? kept : max(Int64(delay) * frame, kept)
     for sample in offsets.indices {
       offsets[sample] += start
-      guard Int32(exactly: offsets[sample]) != nil else { throw .frameRate(rate) }
+      guard Int32(exactly: offsets[sample]) != nil else { throw Self.obstacle(rate) }
     }
     self.times = order.map { times[$0] } + [end]
   }
 
+  private static func obstacle(_ rate: FrameRate) -> Obstacle {
+    let text = "times at \(rate.numerator)/\(rate.denominator) frames per second exceed their fields"
+    return Obstacle("frame_rate", text)
+  }
+
   /// The timescale, and the duration of a frame in it. This is the old timescale if it can express the duration,
   /// otherwise the numerator of the rate, or 1000 times that.
-  private static func units(_ rate: FrameRate, _ old: UInt32) throws(TimingObstacle) -> (UInt32, Int64) {
+  private static func units(_ rate: FrameRate, _ old: UInt32) throws(Obstacle) -> (UInt32, Int64) {
     let reduced = rate.reduced
     guard let frames = UInt32(exactly: reduced.numerator), let seconds = UInt32(exactly: reduced.denominator),
       frames > 0
-    else { throw .frameRate(rate) }
+    else { throw Self.obstacle(rate) }
     let units = UInt64(old) * UInt64(seconds)
     if old > 0, units.isMultiple(of: UInt64(frames)), let frame = Int32(exactly: units / UInt64(frames)) {
       return (old, Int64(frame))
     }
     let factor: UInt64 = frames < 1000 ? 1000 : 1
     guard let timescale = UInt32(exactly: UInt64(frames) * factor), let frame = Int32(exactly: UInt64(seconds) * factor)
-    else { throw .frameRate(rate) }
+    else { throw Self.obstacle(rate) }
     return (timescale, Int64(frame))
   }
 

@@ -53,7 +53,7 @@ struct EditedLayout {
       if sizes == newSizes { return try plan(next, settled) }
       current = next
     }
-    throw .impossible(file: source.name, LayoutObstacle.offsetsDoNotSettle)
+    throw .impossible(file: source.name, Obstacle("offsets_do_not_settle", "its offsets do not converge"))
   }
 
   /// The box with corrected offsets. Its fields are read from `source`.
@@ -67,7 +67,9 @@ struct EditedLayout {
     }
     let problems = try relocation.correct(&box, of: source)
     // An offset that cannot be corrected would be wrong in the output.
-    if let problem = problems.first { throw .impossible(file: source.name, LayoutObstacle.lost(problem)) }
+    if let problem = problems.first {
+      throw .impossible(file: source.name, Obstacle("lost_offset", problem.text))
+    }
     return box
   }
 
@@ -123,7 +125,8 @@ struct EditedLayout {
           // The layout was planned with the original size.
           let sizes = (try serializer(original, at: index).size, try serializer(corrected, at: index).size)
           guard sizes.0 == sizes.1 else {
-            throw .impossible(file: source.name, LayoutObstacle.largerFragment)
+            throw .impossible(
+              file: source.name, Obstacle("larger_fragment", "moof: its offsets now need more bytes"))
           }
         }
       }
@@ -168,5 +171,12 @@ extension Box {
   fileprivate var isEdited: Bool {
     if case .edited = fields { return true }
     return boxes.contains(where: \.isEdited)
+  }
+}
+
+extension MovieError {
+  /// An edited box cannot be written.
+  static func unwritable(file: String, _ error: BoxError) -> MovieError {
+    .impossible(file: file, Obstacle("unwritable", "an edited box cannot be written: \(error)"))
   }
 }

@@ -20,7 +20,9 @@ extension InPlaceEdit {
     -> [InPlacePlan.Step]
   {
     guard let type = items[index].type, Self.movableTypes.contains(type) else {
-      throw impossible(.severalSectors(items[index].type ?? "    "))
+      let name = items[index].type ?? "    "
+      let text = "the edits change more than one disk sector of \(name), so a change in place would not be safe"
+      throw impossible(Obstacle("several_sectors", text, remedy: .writeNewFile))
     }
     let firstMedia = items[index...].firstIndex { $0.type == "mdat" && $0.media == nil } ?? items.count
     for space in spaces(for: index) {
@@ -167,7 +169,7 @@ extension InPlaceEdit {
     let old = items[index].range
     let others = items[(index + 1)...]
     let start = try end()
-    guard isHidable(others) else { throw impossible(.noRoom(items[index].type ?? "    ")) }
+    guard isHidable(others) else { throw impossible(.noRoom(items[index].type)) }
     // The padding and the old box are available for the next edits.
     var appended = OutputPlan(sources: [source], diagnostics: [])
     var copy = start.offset + media.count + Self.padding
@@ -184,7 +186,7 @@ extension InPlaceEdit {
       : hiddenHeader("mdat", from: start.offset, to: start.offset + media.count)
     guard let hiding = try hiding(index, before: copy, isAdjacent: others.isEmpty, closing: closed) else {
       if front != nil { throw impossible(.severalChanges(["ftyp", "moov"])) }
-      throw impossible(.crossesSector(.movieHeader(offset: old.lowerBound)))
+      throw impossible(.crossesSector("the header of moov at byte \(old.lowerBound)"))
     }
     return start.steps + openingFreeSpace(at: start.offset) + [
       .append(appended, at: start.offset + Self.freeHeader.count), .synchronize,

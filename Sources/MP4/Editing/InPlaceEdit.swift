@@ -31,7 +31,7 @@ struct InPlaceEdit {
 
   init(_ editor: MovieEditor) throws(MovieError) {
     (self.editor, source) = (editor, editor.source)
-    guard let size = source.byteCount else { throw .impossible(file: source.name, InPlaceObstacle.unknownSize) }
+    guard let size = source.byteCount else { throw .impossible(file: source.name, .unknownSize) }
     self.size = size
   }
 
@@ -242,10 +242,10 @@ struct InPlaceEdit {
   // MARK: New and removed boxes
 
   private func appending(_ box: BoxSerializer, at index: Int) throws(MovieError) -> [InPlacePlan.Step] {
-    guard index == items.count - 1 else { throw impossible(.noRoom(items[index].type ?? "    ")) }
+    guard index == items.count - 1 else { throw impossible(.noRoom(items[index].type)) }
     let start = try end()
     guard let header = header("free", from: start.offset, to: start.offset + 8) else {
-      throw impossible(.crossesSector(.end(offset: start.offset)))
+      throw impossible(.crossesSector("the bytes at byte \(start.offset) that are not a box"))
     }
     var appended = OutputPlan(sources: [source], diagnostics: [])
     appended.parts = [.boxes(box)]
@@ -257,7 +257,7 @@ struct InPlaceEdit {
   /// Turns a range into free space.
   private func freeing(_ range: Range<Int>) throws(MovieError) -> [InPlacePlan.Step] {
     guard range.count >= 8, let header = header("free", from: range.lowerBound, to: range.upperBound) else {
-      throw impossible(.crossesSector(.header(offset: range.lowerBound)))
+      throw impossible(.crossesSector("the header at byte \(range.lowerBound)"))
     }
     return [
       .commit(header.bytes, at: header.offset), .synchronize,
@@ -287,7 +287,26 @@ struct InPlaceEdit {
     return (size, [.replace(closed.bytes, at: closed.offset), .synchronize])
   }
 
-  func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+  func impossible(_ obstacle: Obstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+}
+
+extension Obstacle {
+  static func severalChanges(_ types: [String]) -> Obstacle {
+    let text = "the edits change \(types.joined(separator: " and ")), which cannot be written in one step"
+    return Obstacle("several_changes", text, ["types": .list(types.map { .text($0) })], remedy: .writeNewFile)
+  }
+  static func noRoom(_ type: FourCC?) -> Obstacle {
+    let type = (type ?? "    ").description
+    let text = "there is no free space for the edited \(type), and it cannot be at the end of the file"
+    return Obstacle("no_room", text, ["type": .text(type)], remedy: .writeNewFile)
+  }
+  static let openEnd = Obstacle(
+    "open_end", "the end of its last box is undefined, so nothing can be appended", remedy: .writeNewFile)
+  /// `bytes` cannot be replaced by one write that a disk makes completely or not at all.
+  static func crossesSector(_ bytes: String) -> Obstacle {
+    let text = "\(bytes) cannot be replaced within one disk sector, so a change in place would not be safe"
+    return Obstacle("crosses_sector", text)
+  }
 }
 
 /// Replaces `ftyp` in place.

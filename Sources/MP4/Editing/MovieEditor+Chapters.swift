@@ -8,8 +8,9 @@ extension MovieEditor {
   ///
   /// - Throws: `MovieError` also if there are too many chapters, or if the file is fragmented and has a chapter track.
   public func setChapters(_ list: ChapterList?) throws -> MovieEditor {
-    func refusal(_ obstacle: ChapterObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
-    if let count = list?.chapters.count, count > ChapterList.limit { throw refusal(.tooMany(count)) }
+    if let count = list?.chapters.count, count > ChapterList.limit {
+      throw MovieError.impossible(file: source.name, ChapterList.tooMany(count))
+    }
     var end: MediaTime?
     var media: [UInt8]?
     var editor = try editingMovie { moov in
@@ -19,7 +20,10 @@ extension MovieEditor {
         end = MediaTime(Int64(clamping: mvhd.duration), mvhd.timescale)
       }
       let tracks = try removeChapterReferences(from: &moov)
-      if !tracks.isEmpty, moov.first("mvex") != nil { throw refusal(.fragments) }
+      if !tracks.isEmpty, moov.first("mvex") != nil {
+        let text = "its chapters are a track of a fragmented file"
+        throw MovieError.impossible(file: source.name, Obstacle("fragmented", text, remedy: .defragment))
+      }
       try moov.boxes.removeAll { trak in
         guard trak.type == "trak" else { return false }
         return try trak.payload(["tkhd"], TrackHeaderBox.self, of: source).map { tracks.contains($0.trackID) } ?? false

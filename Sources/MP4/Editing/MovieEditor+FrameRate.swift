@@ -14,7 +14,7 @@ extension MovieEditor {
       movieTimescale = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source)?.timescale ?? 0
     }
     guard movieTimescale > 0 else {
-      throw MovieError.impossible(file: source.name, TimingObstacle.noTimescale(path: "moov/mvhd"))
+      throw MovieError.impossible(file: source.name, .noTimescale(path: "moov/mvhd"))
     }
     var notes: [Diagnostic] = []
     let edited = try editingTracks(tracks) { trak in
@@ -36,9 +36,9 @@ extension MovieEditor {
 
   private func setFrameRate(of trak: inout Box, to rate: FrameRate, movieTimescale: UInt32) throws -> [Diagnostic] {
     let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
-    func refusal(_ obstacle: TimingObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     guard try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType == "vide" else {
-      throw refusal(.notVideo(track: id))
+      throw refusal(Obstacle("not_video", "track \(id) is not video, so it has no frame rate"))
     }
     let table: [FourCC] = ["mdia", "minf", "stbl"]
     let old = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source)?.timescale ?? 0
@@ -49,7 +49,7 @@ extension MovieEditor {
       track: id, timescale: old, stts: try trak.payload(table + ["stts"], TimeToSampleBox.self, of: source) ?? .init(),
       ctts: try trak.payload(table + ["ctts"], CompositionOffsetBox.self, of: source),
       hasEdits: elst?.entries.isEmpty == false)
-    do throws(TimingObstacle) { times = try ConstantFrameRate(rate, samples) } catch { throw refusal(error) }
+    do throws(Obstacle) { times = try ConstantFrameRate(rate, samples) } catch { throw refusal(error) }
 
     try trak.edit(table + ["stts"], TimeToSampleBox.self, of: source) { $0.entries = times.timeToSample.entries }
     try trak.edit(table + ["ctts"], CompositionOffsetBox.self, of: source) { times.write(to: &$0) }
@@ -68,7 +68,7 @@ extension MovieEditor {
           if entry.mediaTime >= 0 {
             let isPlaying = entry.mediaRateInteger != 0
             guard entry.mediaRateFraction == 0, (0...1).contains(entry.mediaRateInteger) else {
-              throw refusal(.editSpeed(track: id))
+              throw refusal(Obstacle("edit_speed", "track \(id) has an edit with a speed other than 1"))
             }
             let start = times.time(entry.mediaTime)
             if isPlaying, length > 0 {

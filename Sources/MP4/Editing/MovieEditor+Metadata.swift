@@ -15,7 +15,7 @@ extension MovieEditor {
     let counting = tag.kind == .text ? values[...] : values.suffix(1)
     let fields = try counting.filter { !$0.isEmpty }.map { value in
       guard let fields = tag.fields(value) else {
-        throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
+        throw MovieError.impossible(file: source.name, Obstacle("tag_value", "\(tag.name) must be \(tag.expectation)"))
       }
       return fields
     }
@@ -27,7 +27,7 @@ extension MovieEditor {
     guard let tag = MetadataTag("cover") else { return self }
     guard !bytes.isEmpty else { return try setTag(tag, []) }
     guard let fields = MetadataTag.fields(picture: bytes) else {
-      throw MovieError.impossible(file: source.name, EditObstacle.tag(tag.name, tag.expectation))
+      throw MovieError.impossible(file: source.name, Obstacle("tag_value", "\(tag.name) must be \(tag.expectation)"))
     }
     return try setTag(tag, [fields])
   }

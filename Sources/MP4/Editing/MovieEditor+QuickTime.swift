@@ -56,7 +56,9 @@ extension MovieEditor {
     for diagnostic in conversion.diagnostics {
       // Text is kept, with a warning.
       if case .quickTimeOnly(let type, let name) = diagnostic.kind, type != "text", let track = diagnostic.track {
-        throw .impossible(file: source.name, EditObstacle.quickTimeOnly(track: track.id, type, name: name))
+        let text = "\(type) (\(name)) is defined only for QuickTime; transcode it, or keep the .mov"
+        throw .impossible(
+          file: source.name, Obstacle("quicktime_only", text, ["type": .text("\(type)")]).inTrack(track.id))
       }
     }
     for (trak, track) in zip(moov.boxes.filter { $0.type == "trak" }, tracks) {
@@ -66,7 +68,11 @@ extension MovieEditor {
       for entry in trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? [] where entry.hasHeader {
         let sound = try conversion.fields(of: entry, AudioSampleEntry.self)
         if sound?.version1 != nil || sound?.version2 != nil || entry.first("wave") != nil {
-          throw .impossible(file: source.name, EditObstacle.noConfiguration(track: track.id, entry.type))
+          let text =
+            "the description of \(entry.type) lacks the decoder configuration that MP4 files need; transcode it, or "
+            + "keep the .mov"
+          throw .impossible(
+            file: source.name, Obstacle("no_configuration", text, ["type": .text("\(entry.type)")]).inTrack(track.id))
         }
       }
     }

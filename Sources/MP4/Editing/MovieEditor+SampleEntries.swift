@@ -23,9 +23,11 @@ extension MovieEditor {
   /// sync samples are read, and the missing ones are added to the sample entry. It is an obstacle if one contradicts
   /// another with the same ID. No sample changes.
   public func renameSampleEntries(to name: FourCC) throws -> MovieEditor {
-    func refusal(_ obstacle: SampleEntryObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+    func refusal(_ code: Obstacle.Code, _ text: String) -> MovieError {
+      .impossible(file: source.name, Obstacle(code, text))
+    }
     guard let family = Self.families.first(where: { $0.complete == name || $0.inBand == name }) else {
-      throw refusal(.unknown(name))
+      throw refusal("unknown_sample_entry", "sample entries cannot be renamed to \(name)")
     }
     let old = name == family.complete ? family.inBand : family.complete
     var names: [FourCC] = []
@@ -44,7 +46,12 @@ extension MovieEditor {
       if movie == nil { movie = try Movie(reading: [source]) }
       guard let track = movie?.tracks.first(where: { $0.id == id }), types.allSatisfy({ $0 == old }),
         let sets = try track.parameterSetsOfSamples()
-      else { throw refusal(.parameterSets(track: id, old, name)) }
+      else {
+        throw refusal(
+          "contradictory_parameter_sets",
+          "track \(id) cannot be renamed to \(name): parameter sets in its samples contradict each other or its \(old) "
+            + "entry, or cannot be read")
+      }
       let payloads = MoviePayloads(source: source)
       try trak.editEntries { entry, index in
         try entry.complete(as: name, index < sets.missing.count ? sets.missing[index] : [], payloads)
@@ -57,7 +64,10 @@ extension MovieEditor {
     }
     if !hasRenamed {
       if names.contains(name) { return self }
-      throw refusal(.none(old, to: name, known: names))
+      let known = names.isEmpty ? "none" : names.map(\.description).joined(separator: ", ")
+      throw refusal(
+        "no_sample_entry",
+        "no track has a sample entry \(old) that can be renamed to \(name); there are \(known)")
     }
     editor.diagnostics += notes
     return editor

@@ -89,8 +89,15 @@ extension MovieEditor {
   func refuseFragments() throws {
     var isFragmented = items.contains { $0.type == "moof" }
     _ = try editingMovie { moov in isFragmented = isFragmented || moov.first("mvex") != nil }
-    if isFragmented { throw MovieError.impossible(file: source.name, TimingObstacle.fragments) }
+    if isFragmented {
+      let text = "it has movie fragments, whose times cannot be edited"
+      throw MovieError.impossible(file: source.name, Obstacle("fragmented", text, remedy: .defragment))
+    }
   }
+}
+
+extension Obstacle {
+  static func noTimescale(path: String) -> Obstacle { Obstacle("no_timescale", "\(path): the timescale is 0") }
 }
 
 /// Converts times to another timescale.
@@ -100,7 +107,7 @@ private struct TimescaleChange {
   let file: String
 
   init(from: UInt32, to: UInt32, _ path: String, file: String) throws(MovieError) {
-    guard from > 0, to > 0 else { throw .impossible(file: file, TimingObstacle.noTimescale(path: path)) }
+    guard from > 0, to > 0 else { throw .impossible(file: file, .noTimescale(path: path)) }
     (self.from, self.to, self.file) = (from, to, file)
   }
 
@@ -110,7 +117,8 @@ private struct TimescaleChange {
     let time = MediaTime(Int64(clamping: value), from)
     let (scaled, isExact) = time.converted(to: to)
     guard isExact, Int64(exactly: value) != nil, let result = Number(exactly: scaled) else {
-      throw .impossible(file: file, TimingObstacle.inexact(time, of: what(), timescale: to))
+      let text = "a timescale of \(to) cannot express \(time.value)/\(time.timescale) s: \(what())"
+      throw .impossible(file: file, Obstacle("inexact_time", text))
     }
     return result
   }

@@ -7,7 +7,9 @@ extension MovieEditor {
   /// letters; a more specific tag is also written as an extended language (`elng`).
   public func setLanguage(of tracks: TrackSelection, to tag: String) throws -> MovieEditor {
     guard LanguageTag.isValid(tag) else {
-      throw MovieError.impossible(file: source.name, EditObstacle.language(tag, LanguageTag.proposal(for: tag)))
+      let proposal = LanguageTag.proposal(for: tag).map { "; did you mean '\($0)'?" } ?? ""
+      let text = "'\(tag)' is not a language tag such as en or pt-BR\(proposal)"
+      throw MovieError.impossible(file: source.name, Obstacle("not_a_language", text))
     }
     let code = LanguageTag.packed(tag)
     return try editingTracks(tracks) { trak in
@@ -51,7 +53,8 @@ extension MovieEditor {
       let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
         guard handler == "vide" || tkhd.width > 0 && tkhd.height > 0 else {
-          throw MovieError.impossible(file: source.name, EditObstacle.noPictures(track: tkhd.trackID))
+          let text = "track \(tkhd.trackID) is not video, so it cannot be rotated"
+          throw MovieError.impossible(file: source.name, Obstacle("not_video", text))
         }
         let (width, height) = (Int32(clamping: tkhd.width), Int32(clamping: tkhd.height))
         // The translation moves the rotated picture back to positive coordinates.
@@ -61,7 +64,9 @@ extension MovieEditor {
         case 90: values = (0, one, -one, 0, height, 0)
         case 180: values = (-one, 0, 0, -one, width, height)
         case 270: values = (0, -one, one, 0, 0, width)
-        default: throw MovieError.impossible(file: source.name, EditObstacle.angle(degrees))
+        default:
+          let text = "a rotation can be 0, 90, 180 or 270 degrees, not \(degrees)"
+          throw MovieError.impossible(file: source.name, Obstacle("rotation_angle", text))
         }
         tkhd.matrix.values[0] = values.a
         tkhd.matrix.values[1] = values.b
@@ -149,20 +154,20 @@ extension MovieEditor {
   /// An editor that changes the selected tracks.
   func editingTracks(_ selection: TrackSelection, _ change: (inout Box) throws -> Void) throws -> MovieEditor {
     try editingMovie { moov in
-      var known: [MovieObstacle.Track] = []
+      var known: [(id: UInt32, handler: FourCC)] = []
       var missing = selection.items
       for index in moov.boxes.indices where moov.boxes[index].type == "trak" {
         guard let id = try moov.boxes[index].payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID else {
           continue
         }
         let handler = try moov.boxes[index].payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
-        known.append(MovieObstacle.Track(id: id, handler: handler ?? "    "))
+        known.append((id, handler ?? "    "))
         let isSelected = selection.items.isEmpty || selection.items.contains { $0.selects(id, handler ?? "    ") }
         missing.removeAll { $0.selects(id, handler ?? "    ") }
         if isSelected { try change(&moov.boxes[index]) }
       }
       if let item = missing.first {
-        throw MovieError.impossible(file: source.name, MovieObstacle.noTrack(item, known: known))
+        throw MovieError.impossible(file: source.name, .noTrack(item, known: known))
       }
     }
   }

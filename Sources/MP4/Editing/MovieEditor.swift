@@ -87,7 +87,8 @@ public struct MovieEditor: Sendable {
     try replacing(path) { box in
       let definition = registry.definition(of: box.type, userType: box.userType, in: box.context)
       guard definition?.payload.map({ $0.type == type }) ?? (Payload.info.type == box.type) else {
-        throw MovieError.otherFields(file: source.name, path: path)
+        throw MovieError.impossible(
+          file: source.name, Obstacle("other_fields", "the box at '\(path)' has different fields"))
       }
       var box = box
       var (payload, rest) = try fields(of: box, as: type, path)
@@ -111,7 +112,7 @@ public struct MovieEditor: Sendable {
         switch error {
         case let error as IOError: throw MovieError.io(error)
         case let error as BoxError: throw MovieError.damaged(file: source.name, path: path, error)
-        case let error as FieldError: throw MovieError.impossible(file: source.name, EditObstacle.field(path, error))
+        case let error as FieldError: throw fieldRefusal(path, error)
         default: throw error
         }
       }
@@ -120,7 +121,7 @@ public struct MovieEditor: Sendable {
       if name == "timescale", let new = timescale(of: box), new != timescale(of: before) {
         isOtherTimescale = true
         let error = FieldError(.unsuitable("at least 1"), name)
-        if new == 0 { throw MovieError.impossible(file: source.name, EditObstacle.field(path, error)) }
+        if new == 0 { throw fieldRefusal(path, error) }
       }
       return [box]
     }
@@ -160,7 +161,8 @@ public struct MovieEditor: Sendable {
     return try replacing(path) { parent in
       let definition = registry.definition(of: parent.type, userType: parent.userType, in: parent.context)
       if parent.boxes.isEmpty, definition?.holdsBoxes == false {
-        throw MovieError.impossible(file: source.name, EditObstacle.noContainer(path))
+        let text = "\(path) is not a box that contains other boxes"
+        throw MovieError.impossible(file: source.name, Obstacle("no_container", text, ["path": .text(path)]))
       }
       var parent = parent
       parent.append(box)
@@ -202,7 +204,7 @@ public struct MovieEditor: Sendable {
 
   /// An editor that removes the boxes at `path`.
   ///
-  /// Media data that samples still refer to cannot be removed: planning then throws `MovieError.removedData`. The media
+  /// Media data that samples still refer to cannot be removed: planning then throws an obstacle. The media
   /// data of a removed track remains in the file.
   public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
 
@@ -222,7 +224,10 @@ public struct MovieEditor: Sendable {
 
   /// An editor that replaces each box at `path` with the result of `body`.
   func replacing(_ path: String, _ body: (Box) throws -> [Box]) throws -> MovieEditor {
-    guard let pattern = BoxPattern(path) else { throw MovieError.notAPath(file: source.name, path: path) }
+    guard let pattern = BoxPattern(path) else {
+      let text = "'\(path)' is not a box path such as 'moov/trak[1]/mdia/mdhd'"
+      throw MovieError.impossible(file: source.name, Obstacle("not_a_path", text))
+    }
     var editor = self
     editor.items = []
     var place = BoxPattern.Place(pattern)
@@ -243,7 +248,11 @@ public struct MovieEditor: Sendable {
         continue
       }
       if let damaged = original.lazy.compactMap({ damagedBox(in: $0) }).first {
-        throw MovieError.impossible(file: source.name, EditObstacle.wrongSize(damaged.type, offset: damaged.offset))
+        let text =
+          "the header of \(damaged.type) at byte \(damaged.offset) has a wrong size, so boxes around it cannot be "
+          + "edited safely"
+        let values: [String: Obstacle.Value] = ["type": .text("\(damaged.type)"), "offset": .integer(damaged.offset)]
+        throw MovieError.impossible(file: source.name, Obstacle("wrong_size", text, values, remedy: .defragment))
       }
       count += found
       for box in boxes {
@@ -270,7 +279,7 @@ public struct MovieEditor: Sendable {
   /// An editor of the source with overwritten bytes.
   func overwriting(_ list: [Overwrite]) throws(MovieError) -> MovieEditor {
     guard !list.isEmpty else { return self }
-    guard let size = original.byteCount else { throw .impossible(file: source.name, LayoutObstacle.unknownSize) }
+    guard let size = original.byteCount else { throw .impossible(file: source.name, .unknownSize) }
     var editor = self
     editor.overwrites = (overwrites + list).sorted { $0.range.lowerBound < $1.range.lowerBound }
     let sink = PlannedSink(name: source.name)
@@ -320,7 +329,7 @@ public struct MovieEditor: Sendable {
   /// Plans a change of the file in place, without moving media data. The old box is cleared, so that removed contents
   /// are no longer in the file.
   ///
-  /// - Throws: `MovieError` also if this is not possible in one step: see `InPlaceObstacle`.
+  /// - Throws: `MovieError` also if this is not possible in one step.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
     let before = try? Movie(reading: [source])
     // Refuses the same edits as for a new file.
@@ -400,24 +409,34 @@ extension MovieEditor {
     return [Diagnostic(.warning, source.name, text)]
   }
 
+  private func fieldRefusal(_ path: String, _ error: FieldError) -> MovieError {
+    .impossible(file: source.name, Obstacle("field_value", "\(path): \(error)"))
+  }
+
+  private func unusableMovie(_ error: MovieError) -> MovieError {
+    let text = "the movie could not be used after these edits: \(error.reason)"
+    return .impossible(file: source.name, Obstacle("unusable_movie", text))
+  }
+
   /// Throws if the source has a usable movie and the output has none.
   private func checkMovie(of output: PlannedSource, _ before: Movie?, isInPlace: Bool) throws(MovieError) {
     // A movie box that was not edited is as usable as before.
     let edited = items.filter { $0.type == "moov" && $0.tree != nil }
     if edited.isEmpty, items.contains(where: { $0.type == "moov" }) { return }
     guard let described = try? MovieDescription(firstIn: source), !described.tracks.isEmpty else { return }
-    func refusal(_ obstacle: LayoutObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
     let after: MovieDescription?
     do throws(MovieError) {
       after = try MovieDescription(firstIn: output)
     } catch {
       if case .io = error { throw error }
-      throw refusal(.unusableMovie(error))
+      throw unusableMovie(error)
     }
-    guard let after else { throw refusal(.noMovieLeft) }
-    if after.tracks.isEmpty { throw refusal(.unusableMovie(.noTracks(file: source.name))) }
+    guard let after else {
+      throw .impossible(file: source.name, Obstacle("no_movie_left", "these edits would remove the moov box"))
+    }
+    if after.tracks.isEmpty { throw unusableMovie(.noTracks(file: source.name)) }
     if after.failures.count > described.failures.count, let error = after.failures.last {
-      throw refusal(.unusableMovie(error))
+      throw unusableMovie(error)
     }
     guard let before else { return }
     // Reading all fragments again takes as long as all else.
@@ -446,22 +465,31 @@ extension MovieEditor {
     let after: Movie
     do throws(MovieError) { after = try Movie(reading: [output]) } catch {
       if case .io = error { throw error }
-      throw .impossible(file: source.name, LayoutObstacle.unusableMovie(error))
+      throw unusableMovie(error)
     }
     for track in after.tracks {
       // Missing sample data must not be read from the new bytes at its offset.
       if let old = before.tracks.first(where: { $0.id == track.id }), old.samples.count < track.samples.count {
-        throw .impossible(file: source.name, LayoutObstacle.foundSamples(track: track.id))
+        let text =
+          "samples of track \(track.id) have no data, and after these edits would refer to other bytes; repair the "
+          + "file first"
+        throw .impossible(
+          file: source.name, Obstacle("samples_found_elsewhere", text, ["track": .integer(Int(track.id))]))
       }
     }
     if let id = after.repeatedID, before.repeatedID == nil {
-      throw .impossible(file: source.name, LayoutObstacle.sameTrackID(id))
+      let text = "two tracks would have the ID \(id) after these edits"
+      throw .impossible(file: source.name, Obstacle("same_track_id", text, ["track": .integer(Int(id))]))
     }
     let lost = after.missingSampleCount - before.missingSampleCount
-    if lost > 0 { throw .impossible(file: source.name, LayoutObstacle.lostSamples(lost)) }
+    if lost > 0 {
+      let text = "\(counted(lost, "sample")) would have no data after these edits"
+      throw .impossible(file: source.name, Obstacle("lost_samples", text))
+    }
     for track in after.tracks where track.samples.isEmpty {
       if before.tracks.contains(where: { $0.id == track.id && !$0.samples.isEmpty }) {
-        throw .impossible(file: source.name, LayoutObstacle.noSamplesLeft(track: track.id))
+        let text = "track \(track.id) would have no samples after these edits; remove its trak instead"
+        throw .impossible(file: source.name, Obstacle("no_samples_left", text))
       }
     }
   }

@@ -23,7 +23,9 @@ extension [Box] {
       }
     } catch { throw .io(error) }
     if end == nil, boxes.isEmpty { end = 0 }
-    if let end { throw .impossible(file: name, EditObstacle.notBoxes(offset: end)) }
+    if let end {
+      throw .impossible(file: name, Obstacle("not_boxes", "there is no complete box at byte \(end)"))
+    }
     self = boxes
   }
 }

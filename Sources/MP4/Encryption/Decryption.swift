@@ -23,7 +23,7 @@ public struct Decryption: Sendable {
   /// Prepares the decryption of a progressive or fragmented file, or of an init segment and its media segments. Tracks
   /// that are not selected stay encrypted. A few samples are read to check the keys.
   ///
-  /// - Throws: `MovieError`, with a `DecryptionObstacle` if a key is missing or wrong.
+  /// - Throws: `MovieError`, also if a key is missing or wrong.
   public init(
     of sources: [any ByteSource], with keys: ContentKeys, tracks selection: TrackSelection = TrackSelection(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
@@ -33,7 +33,8 @@ public struct Decryption: Sendable {
     let movie = try Movie(reading: sources, options, onProgress: onProgress)
     (diagnostics, missingSamples) = (movie.diagnostics.filter { $0.severity == .error }, movie.missingSamples)
     if movie.diagnostics.contains(where: { if case .otherEncryption = $0.kind { true } else { false } }) {
-      throw .impossible(file: movie.name, DecryptionObstacle.otherParameters)
+      let text = "some fragments have their own encryption parameters, which is not supported"
+      throw .impossible(file: movie.name, Obstacle("other_encryption_parameters", text))
     }
     var tracks: [Track] = []
     for track in movie.tracks where try track.isProtected(in: movie) { tracks.append(track) }
@@ -42,10 +43,16 @@ public struct Decryption: Sendable {
     for (number, track) in tracks.enumerated() {
       try Self.find(track, number, &places, &wanted, keys, movie)
     }
-    if !wanted.missing.isEmpty { throw .impossible(file: movie.name, DecryptionObstacle.noKeys(wanted.missing)) }
+    if !wanted.missing.isEmpty {
+      let text = "there is no key for " + wanted.missing.map(\.text).joined(separator: ", and none for ")
+      let ids = wanted.missing.map(\.hex).reduce(into: [String]()) { ids, id in
+        if !ids.contains(id) { ids.append(id) }
+      }
+      throw .impossible(file: movie.name, Obstacle(.noKeys, text, ["key_ids": .list(ids.map { .text($0) })]))
+    }
     for index in places.indices { try Self.sort(&places[index], tracks, movie) }
     sampleCount = places.reduce(0) { $0 + $1.count }
-    let wrong: DecryptionObstacle.Key?
+    let wrong: NeededKey?
     do throws(IOError) {
       let patches = try ProtectionPatches(movie, tracks, all: selection.items.isEmpty)
       let used = tracks.map { (id: $0.id, samples: $0.samples) }
@@ -55,7 +62,7 @@ public struct Decryption: Sendable {
       self.sources = decrypted
       check = KeyCheck(tracks, decrypted)
       self.wanted = wanted.first
-      var refuted: DecryptionObstacle.Key?
+      var refuted: NeededKey?
       for samples in wanted.first where refuted == nil {
         let evidence = try check.evidence(for: samples)
         if evidence?.isRefutation == true { refuted = samples.key }
@@ -67,20 +74,23 @@ public struct Decryption: Sendable {
       }
       wrong = refuted
     } catch { throw .io(error) }
-    if let wrong { throw .impossible(file: movie.name, DecryptionObstacle.wrongKey(wrong)) }
+    if let wrong {
+      let text = "the key for \(wrong.text) is wrong: the decrypted samples are not valid"
+      throw .impossible(file: movie.name, Obstacle(.wrongKey, text, ["key_ids": .list([.text(wrong.hex)])]))
+    }
   }
 
   /// The keys that samples require.
   private struct WantedKeys {
     /// For each key, the track and the first samples that need it.
     var first: [KeyCheck.Samples] = []
-    var missing: [DecryptionObstacle.Key] = []
-    private var known: [DecryptionObstacle.Key: Int] = [:]
+    var missing: [NeededKey] = []
+    private var known: [NeededKey: Int] = [:]
 
     /// The maximum number of samples that are examined.
     private static let limit = 4096
 
-    mutating func add(_ key: DecryptionObstacle.Key, track: Int, sample: Int, isMissing: Bool) {
+    mutating func add(_ key: NeededKey, track: Int, sample: Int, isMissing: Bool) {
       if let index = known[key] {
         if first[index].indices.count < Self.limit { first[index].indices.append(sample) }
       } else {
@@ -95,8 +105,7 @@ public struct Decryption: Sendable {
     _ track: Track, _ number: Int, _ places: inout [[DecryptedSource.Place]], _ wanted: inout WantedKeys,
     _ keys: ContentKeys, _ movie: Movie
   ) throws(MovieError) {
-    let name = MovieObstacle.Track(id: track.id, handler: track.handler)
-    func obstacle(_ obstacle: DecryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
     let isUnknown = zip(entries, track.description.encryption).map { $0.first("sinf") != nil && $1 == nil }
     for sample in track.samples where sample.size > 0 {
@@ -105,17 +114,19 @@ public struct Decryption: Sendable {
         if isUnknown.indices.contains(entry), isUnknown[entry],
           try !sample.groups().contains(where: { $0.type == "seig" })
         {
-          throw obstacle(.noParameters(track: track.id))
+          throw refusal(
+            Obstacle("no_encryption_parameters", "it has no tenc, so the keys of its samples are unknown"))
         }
         continue
       }
-      guard let mode = encryption.mode else { throw obstacle(.scheme(track: track.id, encryption.scheme)) }
-      let key = DecryptionObstacle.Key(track: name, keyID: encryption.keyID)
+      guard let mode = encryption.mode else { throw refusal(.scheme(encryption.scheme)) }
+      let key = NeededKey(track: track.id, handler: track.handler, keyID: encryption.keyID)
       let cipher = keys.cipher(encryption.keyID, track: track.id)
       wanted.add(key, track: number, sample: sample.index, isMissing: cipher == nil)
       guard let cipher else { continue }
       guard SampleCipher(encryption, mode, cipher, size: sample.size) != nil else {
-        throw obstacle(.subsamples(track: track.id, sample: sample.index))
+        let text = "the subsamples of sample \(sample.index + 1) have more bytes than the sample"
+        throw refusal(Obstacle("subsamples_too_large", text))
       }
       places[sample.sourceIndex].append(
         DecryptedSource.Place(
@@ -134,17 +145,17 @@ public struct Decryption: Sendable {
     places.sort { $0.range.lowerBound < $1.range.lowerBound }
     for (place, next) in zip(places, places.dropFirst()) where place.range.upperBound > next.range.lowerBound {
       let track = tracks[Int(next.track)].id
-      throw .impossible(
-        file: movie.name, DecryptionObstacle.sharedBytes(track: track, sample: Int(next.sample)))
+      throw .impossible(file: movie.name, .sharedBytes(track: track, sample: Int(next.sample)))
     }
   }
 
   /// Plans one file with all inputs, the init segment first.
   ///
-  /// - Throws: `MovieError`, with a `DecryptionObstacle` if no sample is encrypted.
+  /// - Throws: `MovieError`, also if no sample is encrypted.
   public func plan() throws(MovieError) -> OutputPlan {
     guard sampleCount > 0 else {
-      throw missingSamples ?? .impossible(file: sources.first?.name ?? "", DecryptionObstacle.nothingEncrypted)
+      throw missingSamples
+        ?? .impossible(file: sources.first?.name ?? "", Obstacle("nothing_encrypted", "no sample is encrypted"))
     }
     var plan = OutputPlan(sources: sources, diagnostics: diagnostics)
     for (index, source) in sources.enumerated() {
@@ -161,6 +172,33 @@ public struct Decryption: Sendable {
   }
 }
 
+/// A key that samples of a track need.
+struct NeededKey: Hashable {
+  var track: UInt32
+  var handler: FourCC
+  var keyID: [UInt8]
+
+  /// The key ID in hexadecimal digits.
+  var hex: String {
+    let digits = Array("0123456789abcdef")
+    return String(keyID.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+  }
+  /// Such as `KID 00112233445566778899aabbccddeeff of track 1 (vide)`. It never contains a key.
+  var text: String { "KID \(hex) of track \(track) (\(handler))" }
+}
+
+extension Obstacle {
+  /// The encryption scheme is not supported, or not declared.
+  fileprivate static func scheme(_ scheme: FourCC?) -> Obstacle {
+    Obstacle(
+      "unsupported_scheme",
+      scheme.map { "the encryption scheme \($0) is not supported" } ?? "it does not declare its encryption scheme")
+  }
+  static func sharedBytes(track: UInt32, sample: Int) -> Obstacle {
+    Obstacle("shared_bytes", "sample \(sample + 1) shares bytes with another sample").inTrack(track)
+  }
+}
+
 extension Track {
   /// Whether a sample entry is encrypted with a supported scheme. Other schemes are an error.
   fileprivate func isProtected(in movie: Movie) throws(MovieError) -> Bool {
@@ -169,7 +207,7 @@ extension Track {
     let scheme = try readProtectionScheme()
     let isKnown = scheme.map { SampleEncryption.Mode($0, algorithm: nil) != nil } ?? false
     guard isKnown || description.encryption.contains(where: { $0 != nil }) else {
-      throw .impossible(file: movie.name, DecryptionObstacle.scheme(track: id, scheme))
+      throw .impossible(file: movie.name, Obstacle.scheme(scheme).inTrack(id))
     }
     return true
   }

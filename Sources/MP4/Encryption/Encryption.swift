@@ -67,7 +67,7 @@ public struct Encryption: Sendable {
 
   /// The movie with encrypted samples, for a `Fragmenter`. NAL unit headers of video are read.
   ///
-  /// - Throws: `MovieError`, with an `EncryptionObstacle` if a track cannot be encrypted.
+  /// - Throws: `MovieError`, also if a track cannot be encrypted.
   public func encrypted(_ movie: Movie, onProgress: (Int) -> Bool = { _ in true }) throws(MovieError) -> Movie {
     for key in keys {
       // A file may lack a kind of tracks, such as audio, but a track that is selected by its ID must exist.
@@ -78,7 +78,10 @@ public struct Encryption: Sendable {
     for (index, track) in movie.tracks.enumerated() {
       if let key = keys.first(where: { $0.tracks.contains(track.description) }) { tracks.append((index, track, key)) }
     }
-    guard !tracks.isEmpty else { throw .impossible(file: movie.name, EncryptionObstacle.noTracks) }
+    guard !tracks.isEmpty else {
+      throw .impossible(
+        file: movie.name, Obstacle("no_keys_for_tracks", "none of the keys applies to its tracks"))
+    }
     var counter = AES128.Block(vector.isEmpty ? Self.randomVector(scheme.givenVectorSize) : vector)
     var places: [[DecryptedSource.Place]] = movie.sources.map { _ in [] }
     var encrypted: [Track] = []
@@ -86,7 +89,7 @@ public struct Encryption: Sendable {
     var notes: [Diagnostic] = []
     for (number, (index, track, key)) in tracks.enumerated() {
       if try track.readProtectionScheme() != nil {
-        throw .impossible(file: movie.name, EncryptionObstacle.encrypted(track: track.id))
+        throw .impossible(file: movie.name, Obstacle.alreadyEncrypted.inTrack(track.id))
       }
       contentKeys.set(key.bytes, forTrack: UInt32(number))
       let clearCount = try clearCount(track, of: movie.name)
@@ -94,7 +97,8 @@ public struct Encryption: Sendable {
       encrypted.append(try encrypt(track, number, key, &counter, &places, clearCount: clearCount, movie))
     }
     if clearLead > MediaTime(0, 1), places.allSatisfy(\.isEmpty) {
-      throw .impossible(file: movie.name, EncryptionObstacle.clearLead)
+      let text = "the clear lead covers the whole file, so nothing would be encrypted"
+      throw .impossible(file: movie.name, Obstacle("clear_lead_too_long", text))
     }
     let used = encrypted.enumerated().map { (id: UInt32($0.offset), samples: $0.element.samples) }
     var sources: [any ByteSource] = []
@@ -103,8 +107,7 @@ public struct Encryption: Sendable {
       for (place, next) in zip(places[index], places[index].dropFirst())
       where place.range.upperBound > next.range.lowerBound {
         let track = encrypted[Int(next.track)].id
-        throw .impossible(
-          file: movie.name, DecryptionObstacle.sharedBytes(track: track, sample: Int(next.sample)))
+        throw .impossible(file: movie.name, .sharedBytes(track: track, sample: Int(next.sample)))
       }
       sources.append(
         DecryptedSource(movie.sources[index], places[index], [], of: used, contentKeys, encrypts: true))
@@ -143,7 +146,8 @@ public struct Encryption: Sendable {
     let rest = samples[(last.map { samples.index(after: $0) } ?? samples.startIndex)...]
     let sync = rest.firstIndex(where: \.isSync)
     guard sync != nil || rest.isEmpty || !samples.contains(where: \.isSync) else {
-      throw .impossible(file: file, EncryptionObstacle.clearGroup(track: track.id))
+      let text = "the clear lead ends in its last GOP, so none of its samples would be encrypted"
+      throw .impossible(file: file, Obstacle("clear_lead_too_long", text).inTrack(track.id))
     }
     return samples.distance(from: samples.startIndex, to: sync ?? rest.startIndex)
   }
@@ -163,21 +167,26 @@ public struct Encryption: Sendable {
     _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
     _ places: inout [[DecryptedSource.Place]], clearCount: Int, _ movie: Movie
   ) throws(MovieError) -> Track {
-    func obstacle(_ obstacle: EncryptionObstacle) -> MovieError { .impossible(file: movie.name, obstacle) }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
     let isVideo = track.handler == "vide" || track.handler == "auxv"
     // The type of an encrypted entry, `encv` or `enca`, determines how it is parsed; there is none for other handlers.
-    guard isVideo || track.handler == "soun" else { throw obstacle(.handler(track: track.id, track.handler)) }
+    guard isVideo || track.handler == "soun" else {
+      throw refusal(
+        Obstacle("handler_not_encryptable", "only audio and video can be encrypted, not \(track.handler) tracks"))
+    }
     let entries = track.box.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
     // This also finds an entry without a scheme.
     if entries.contains(where: { $0.first("sinf") != nil }) || track.samples.storage.details.hasEncryptionGroups {
-      throw obstacle(.encrypted(track: track.id))
+      throw refusal(.alreadyEncrypted)
     }
     let entryCount = entries.count(where: \.hasHeader)
-    guard entryCount == max(1, track.decoderConfigurations.count) else { throw obstacle(.entries(track: track.id)) }
+    guard entryCount == max(1, track.decoderConfigurations.count) else { throw refusal(.sampleEntries) }
     var plans: [SubsamplePlan?] = []
     for configuration in track.decoderConfigurations {
       let plan = SubsamplePlan(configuration, isAligned: scheme != .cbcs, vectorSize: scheme.vectorSize)
-      if isVideo, plan == nil { throw obstacle(.codec(track: track.id, configuration.codecs)) }
+      if isVideo, plan == nil {
+        throw refusal(Obstacle("codec_not_encryptable", "encryption of \(configuration.codecs) video is not supported"))
+      }
       plans.append(isVideo ? plan : nil)
     }
     let constant = counter.bytes
@@ -195,10 +204,14 @@ public struct Encryption: Sendable {
       }
       let range = sample.offset..<sample.offset + sample.size
       let description = sample.descriptionIndex - 1
-      guard description < entryCount else { throw obstacle(.entries(track: track.id)) }
+      guard description < entryCount else { throw refusal(.sampleEntries) }
       if plans.indices.contains(description), plans[description] != nil {
         let parts = try io(plans[description]?.subsamples(of: range, in: &windows[sample.sourceIndex]))
-        guard let parts else { throw obstacle(.subsamples(track: track.id, sample: sample.index)) }
+        guard let parts else {
+          throw refusal(
+            Obstacle(
+              "too_many_nal_units", "sample \(sample.index + 1) has too many NAL units for senc, or is damaged"))
+        }
         bytes += [UInt8(truncatingIfNeeded: parts.count >> 8), UInt8(truncatingIfNeeded: parts.count)]
         for part in parts {
           let numbers =
@@ -269,7 +282,7 @@ extension Movie {
         input.groups[group].movie.box.boxes[$0].type == "trak"
       }
       guard traks.indices.contains(number) else {
-        throw .impossible(file: name, EncryptionObstacle.entries(track: track.id))
+        throw .impossible(file: name, Obstacle.sampleEntries.inTrack(track.id))
       }
       let source = input.sources[input.groups[group].movie.box.boxes[traks[number]].source]
       var failure: IOError?
@@ -284,7 +297,7 @@ extension Movie {
       }
       if let failure { throw .io(failure) }
       let isDeclared = try io(declaresEncryption(input.groups[group].movie.box.boxes[traks[number]]))
-      guard isDeclared else { throw .impossible(file: name, EncryptionObstacle.entries(track: track.id)) }
+      guard isDeclared else { throw .impossible(file: name, Obstacle.sampleEntries.inTrack(track.id)) }
     }
   }
 
@@ -327,4 +340,10 @@ extension Box {
     result.boxes.append(Box("sinf", boxes: [Box(frma), Box(schm), Box("schi", boxes: [Box(tenc)])]))
     return result
   }
+}
+
+extension Obstacle {
+  fileprivate static let alreadyEncrypted = Obstacle("already_encrypted", "its samples are already encrypted")
+  fileprivate static let sampleEntries = Obstacle(
+    "damaged_sample_entries", "its sample entries are missing or damaged")
 }

@@ -5,7 +5,7 @@ import ISOBMFF
 struct KeyCheck {
   /// The samples that need a key.
   struct Samples {
-    var key: DecryptionObstacle.Key
+    var key: NeededKey
     /// The index of the track.
     var track: Int
     /// The first ones, in order.
@@ -63,7 +63,7 @@ struct KeyCheck {
 
 extension KeyEvidence {
   /// Why the key is not certain, for a person.
-  func doubt(about key: DecryptionObstacle.Key) -> String {
+  func doubt(about key: NeededKey) -> String {
     let odds = UInt64(min(power(abs(bits)), 1e9))
     if bits < 0 {
       return "the key for \(key.text) is probably wrong: its samples are \(odds) times more probable with a wrong key"

@@ -69,7 +69,8 @@ extension FileExcerpt {
     }
     let trees = try [Box](reading: source, in: moov.offset..<moov.end)
     guard let tree = trees.first, tree.first("mvex") != nil else {
-      refusal = .impossible(file: source.name, ExcerptObstacle.notFragmented)
+      let text = "it is not fragmented, so it has no init segment"
+      refusal = .impossible(file: source.name, Obstacle("not_fragmented", text, remedy: .fragment))
       return nil
     }
     for track in tree.boxes where track.type == "trak" {
@@ -78,7 +79,8 @@ extension FileExcerpt {
       // After the version, flags, and the common size or the width of sizes.
       let count = try source.bytes(in: sizes.prefix(12).dropFirst(8))
       if count.contains(where: { $0 != 0 }) {
-        refusal = .impossible(file: source.name, ExcerptObstacle.samplesInMovie)
+        let text = "its moov contains samples, so it is not an init segment"
+        refusal = .impossible(file: source.name, Obstacle("samples_in_movie", text))
         return nil
       }
     }

@@ -33,14 +33,14 @@ enum SampleFraming: Sendable, Equatable {
   /// Determines the format from the codec. `format` is one of those that the codec supports, or `nil` for its usual
   /// one.
   init(_ configuration: DecoderConfiguration, as format: ElementaryStreamFormat? = nil)
-    throws(ExtractionObstacle.Reason)
+    throws(Obstacle)
   {
     self = try Self.framing(configuration, format)
     if let format, format != self.format { throw .format("\(format)", codec: configuration.codecs) }
   }
 
   private static func framing(_ configuration: DecoderConfiguration, _ format: ElementaryStreamFormat?)
-    throws(ExtractionObstacle.Reason) -> Self
+    throws(Obstacle) -> Self
   {
     if let framing = AnnexBFraming(configuration) { return .annexB(framing) }
     if let frames = VideoFrames(configuration, isIVF: format != .obu) { return .video(frames) }
@@ -49,7 +49,9 @@ enum SampleFraming: Sendable, Equatable {
     switch configuration.codedFormat {
     case "mp4a": return try audio(configuration)
     case "alac":
-      guard let file = CoreAudioFile(configuration) else { throw .alac }
+      guard let file = CoreAudioFile(configuration) else {
+        throw Obstacle("no_alac_configuration", "its sample entry has no valid alac box", remedy: .extractRaw)
+      }
       return .alac(file)
     case "jpeg", "mjpg": return .unchanged(.jpeg)
     case "png ": return .unchanged(.png)
@@ -61,31 +63,43 @@ enum SampleFraming: Sendable, Equatable {
     case "ac-3", "sac3": return .unchanged(.ac3)
     case "ec-3": return .unchanged(.eac3)
     case "fLaC":
-      guard let header = flacHeader(configuration) else { throw .flac }
+      guard let header = flacHeader(configuration) else {
+        throw Obstacle(
+          "no_flac_header", "dfLa has no complete STREAMINFO, which a FLAC file needs", remedy: .extractRaw)
+      }
       return .flac(header: header)
     case "urim" where Self.isID3(configuration): return .unchanged(.id3)
     case "Opus":
-      guard let stream = OpusStream(configuration) else { throw .opus }
+      guard let stream = OpusStream(configuration) else {
+        throw Obstacle("no_opus_header", "it has no valid dOps", remedy: .extractRaw)
+      }
       return .opus(stream)
     default:
       if let format { throw .format("\(format)", codec: configuration.codecs) }
-      throw .codec(configuration.codecs)
+      throw Self.noFormat(configuration.codecs)
     }
   }
 
   /// The framing of an entry whose descriptor declares the codec: https://mp4ra.org/registered-types/object-types
-  private static func audio(_ configuration: DecoderConfiguration) throws(ExtractionObstacle.Reason) -> Self {
+  private static func audio(_ configuration: DecoderConfiguration) throws(Obstacle) -> Self {
     let descriptor = configuration.box(ESDescriptorBox.self)
     switch descriptor?.decoderConfig?.objectTypeIndication {
     case 0x40, 0x66, 0x67, 0x68:
       do throws(ADTSHeader.Obstacle) {
         return .adts(try ADTSHeader(descriptor?.decoderSpecificInfo ?? []))
-      } catch { throw .adts("\(error)") }
+      } catch {
+        let text = "an ADTS header cannot express its configuration: \(error)"
+        throw Obstacle("adts_configuration", text, remedy: .extractRaw)
+      }
     case 0x69, 0x6b: return .unchanged(.mp3)
     case 0xa5: return .unchanged(.ac3)
     case 0xa6: return .unchanged(.eac3)
-    default: throw .codec(configuration.codecs)
+    default: throw Self.noFormat(configuration.codecs)
     }
+  }
+
+  private static func noFormat(_ codec: String) -> Obstacle {
+    Obstacle("no_stream_format", "there is no elementary stream format for its codec \(codec)", remedy: .extractRaw)
   }
 
   /// Whether samples are ID3 tags: the scheme URI is that of Carriage of ID3 Timed Metadata in CMAF, or Apple's.

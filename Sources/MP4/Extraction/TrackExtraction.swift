@@ -55,21 +55,22 @@ public struct TrackExtraction: Sendable {
   ) throws(MovieError) {
     try movie.requireSamples()
     guard movie.tracks.count == 1, let track = movie.tracks.first else {
-      let tracks = movie.tracks.map { MovieObstacle.Track(id: $0.id, handler: $0.handler) }
-      throw .impossible(file: movie.name, MovieObstacle.severalTracks(tracks))
+      let names = Obstacle.names(movie.tracks.map { ($0.id, $0.handler) })
+      let text = "only one track can be written; select one of \(names)"
+      throw .impossible(file: movie.name, Obstacle("several_tracks", text, remedy: .extractEachTrack))
     }
-    func obstacle(_ reason: ExtractionObstacle.Reason) -> MovieError {
-      .impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
-    }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
     samples = track.samples
     if samples.isEmpty {
       let losses = movie.diagnostics.filter { $0.severity == .error && $0.track?.id == track.id }
-      throw losses.isEmpty ? obstacle(.noSamples) : .impossible(file: movie.name, MovieObstacle.nothingLeft(losses))
+      throw losses.isEmpty ? refusal(.noSamples) : .impossible(file: movie.name, .nothingLeft(losses))
     }
     // Notes are about boxes, which are not written.
     diagnostics = movie.diagnostics.filter { $0.severity != .note }
     if let time {
-      guard let index = samples.index(atPresentationTime: time) else { throw obstacle(.nothingPresented(time)) }
+      guard let index = samples.index(atPresentationTime: time) else {
+        throw refusal(Obstacle("nothing_presented", "no sample is presented at \(time)"))
+      }
       wanted = index..<index + 1
       if !samples[index].isSync {
         let text = "sample \(index + 1) of track \(track.id) is not a sync sample; decoders need others before it"
@@ -78,18 +79,20 @@ public struct TrackExtraction: Sendable {
     } else {
       wanted = 0..<samples.count
     }
-    do throws(ExtractionObstacle.Reason) {
+    do throws(Obstacle) {
       if !isRaw, let scheme = track.protectionScheme { throw .encrypted(scheme) }
       framings = try Self.framings(track, wanted, format, isRaw: isRaw)
-    } catch { throw obstacle(error) }
+    } catch { throw refusal(error) }
     let used = framings.compactMap(\.self)
     guard let first = used.first, used.allSatisfy({ $0.isCompatible(with: first) }) else {
-      throw obstacle(.differentDescriptions)
+      let text = "its sample descriptions cannot be written to one stream"
+      throw refusal(Obstacle("different_descriptions", text, remedy: .extractRaw))
     }
     (self.format, trackID) = (first.format, track.id)
     try io(measure())
     if case .pcm(let file) = first, !file.canHold(mediaByteCount) {
-      throw obstacle(.tooLarge(first.format, byteCount: mediaByteCount))
+      let text = "its size of \(counted(mediaByteCount, "byte")) is too large for \(first.format)"
+      throw refusal(Obstacle("stream_too_large", text, remedy: .extractRaw))
     }
     header = first.header(
       samples[wanted], sampleCount: sampleCount, byteCount: mediaByteCount, timescale: track.timescale)
@@ -105,7 +108,7 @@ public struct TrackExtraction: Sendable {
 
   /// The framings of the sample descriptions that the requested samples use.
   private static func framings(_ track: Track, _ wanted: Range<Int>, _ format: ElementaryStreamFormat?, isRaw: Bool)
-    throws(ExtractionObstacle.Reason)
+    throws(Obstacle)
     -> [SampleFraming?]
   {
     if isRaw {
@@ -302,5 +305,17 @@ public struct TrackExtraction: Sendable {
       trimming = declared > 0 ? max(0, Int64(duration) - declared) : 0
     }
     try pages.flush(isLast: true, trimming: trimming, body)
+  }
+}
+
+extension Obstacle {
+  /// Samples of a codec cannot be written in a format.
+  package static func format(_ format: String, codec: String) -> Obstacle {
+    Obstacle("other_stream_format", "its codec \(codec) cannot be written as \(format)")
+  }
+  /// Samples are encrypted with a scheme.
+  package static func encrypted(_ scheme: FourCC) -> Obstacle {
+    Obstacle(
+      "encrypted_samples", "its samples are encrypted (\(scheme)), so players cannot decode them", remedy: .decrypt)
   }
 }

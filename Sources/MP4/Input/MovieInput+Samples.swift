@@ -46,7 +46,9 @@ extension MovieInput {
       let track = tracks[fragment.track]
       guard !track.externalDescriptions.isEmpty, fragment.sampleCount > 0 else { continue }
       if track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        throw .impossible(file: sources[fragment.source].name, MovieObstacle.externalSamples(track: track.id))
+        let text = "its samples are in another file (see dref); use only the other tracks"
+        throw .impossible(
+          file: sources[fragment.source].name, Obstacle("external_samples", text).inTrack(track.id))
       }
     }
     let available = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
@@ -54,11 +56,14 @@ extension MovieInput {
       min(claimed + min(fragments.samples[fragment.track].byteCount(of: fragment.samples), Int.max / 4), Int.max / 4)
     }
     guard claimed <= 1 << 20 || claimed / 2 <= available else {
-      throw .impossible(file: file, MovieObstacle.claims(bytes: claimed, available: available))
+      let text =
+        "its samples declare \(counted(claimed, "byte")) of media data, but it has only "
+        + counted(available, "byte")
+      throw .impossible(file: file, Obstacle("excessive_claims", text))
     }
     for (index, count) in counts.enumerated() where count >= Int(UInt32.max) {
       throw .impossible(
-        file: name(ofTrack: index), MovieObstacle.tooManySamples(track: tracks[index].id, count: count))
+        file: name(ofTrack: index), .tooManySamples(track: tracks[index].id, count: count))
     }
   }
 
@@ -92,9 +97,12 @@ extension MovieInput {
       for event in track.events {
         guard case .replaced(let samples) = event.kind else { continue }
         let time = MediaTime(event.time, tracks[index].timescale)
+        let text =
+          "different fragments declare \(samples == 1 ? "a sample" : "\(samples) samples") for the same times, from "
+          + "\(time) on"
         throw .impossible(
           file: sources[fragments.trackFragments[event.after].source].name,
-          MovieObstacle.overlap(track: tracks[index].id, samples: samples, time: time))
+          Obstacle("overlapping_samples", text).inTrack(tracks[index].id))
       }
     }
     return timeline

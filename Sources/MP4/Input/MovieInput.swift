@@ -47,9 +47,15 @@ struct MovieInput {
   func checkTracks() throws(MovieError) {
     guard let stranger = fragments.firstUnknown else { return }
     let group = groups[contents[stranger.source].group]
-    throw .otherTracks(
-      file: sources[stranger.source].name, tracks: fragments.unknownTracks.sorted(), movie: sources[group.source].name,
-      movieTracks: group.movie.tracks.map(\.id))
+    func list(_ tracks: [UInt32]) -> String {
+      (tracks.count == 1 ? "track " : "tracks ") + tracks.map(String.init).joined(separator: ", ")
+    }
+    let file = sources[stranger.source].name
+    let text =
+      "its fragments belong to \(list(fragments.unknownTracks.sorted())), but "
+      + "\(Diagnostic.shortened(sources[group.source].name, beside: file)) has \(list(group.movie.tracks.map(\.id))); "
+      + "use the matching init segment"
+    throw .impossible(file: file, Obstacle("other_tracks", text))
   }
 
   /// Throws if a source is neither a segment nor the start of a group.
@@ -66,7 +72,11 @@ struct MovieInput {
     for (number, group) in groups.enumerated() where !group.movie.tracks.contains(where: \.hasSamples) {
       guard contents.contains(where: { $0.group == number && $0.fragmentCount > 0 }) else {
         let source = sources[group.source]
-        return .impossible(file: source.name, MovieObstacle.noSegments(isAlone: sources.count == 1))
+        let text =
+          sources.count == 1
+          ? "it has no samples; add the segments of this init segment"
+          : "it has no samples, and no other input is one of its segments; add its segments or omit it"
+        return .impossible(file: source.name, Obstacle("no_segments", text))
           .explained(by: group.header, of: source)
       }
     }
@@ -78,8 +88,59 @@ struct MovieInput {
     let losses = diagnostics.filter { $0.severity == .error }
     let isDataMissing = losses.contains { if case .missingData = $0.kind { true } else { false } }
     let error = MovieError.impossible(
-      file: losses.first?.file ?? sources[0].name, losses.isEmpty ? MovieObstacle.noSamples : .nothingLeft(losses))
+      file: losses.first?.file ?? sources[0].name, losses.isEmpty ? .noSamples : .nothingLeft(losses))
     return isDataMissing ? error : error.explained(by: groups[0].header, of: sources[groups[0].source])
+  }
+}
+
+extension MovieError {
+  static func noTracks(file: String) -> MovieError {
+    .impossible(file: file, Obstacle("no_tracks", "the movie has no track"))
+  }
+  static func notASegment(file: String) -> MovieError {
+    let text = "it has no movie fragment (moof), so it is not a media segment"
+    return .impossible(file: file, Obstacle("not_a_segment", text))
+  }
+  /// A second movie box differs from that of another file.
+  static func otherMovie(file: String, movie: String) -> MovieError {
+    let text =
+      "its moov differs from that of \(Diagnostic.shortened(movie, beside: file)); only segments of one init segment "
+      + "can be joined"
+    return .impossible(file: file, Obstacle("other_movie", text, remedy: .concatenate))
+  }
+}
+
+extension Obstacle {
+  static let noSamples = Obstacle("no_samples", "it has no samples")
+
+  static func tooManySamples(track: UInt32, count: Int) -> Obstacle {
+    Obstacle("too_many_samples", "track \(track) has \(count) samples, too many for a sample table")
+  }
+
+  /// There are no usable samples: the tracks whose data is missing, or the first losses.
+  static func nothingLeft(_ losses: [Diagnostic]) -> Obstacle {
+    var missing: [(track: UInt32, samples: Int)] = []
+    for loss in losses {
+      guard case .missingData(let spans) = loss.kind, let track = loss.track?.id else { continue }
+      let count = spans.reduce(0) { $0 + $1.samples }
+      if let index = missing.firstIndex(where: { $0.track == track }) {
+        missing[index].samples += count
+      } else {
+        missing.append((track, count))
+      }
+    }
+    let count = missing.reduce(0) { $0 + $1.samples }
+    guard count > 0 else {
+      let limit = 4
+      let rest = losses.count > limit ? ["and \(counted(losses.count - limit, "other problem"))"] : []
+      let text = (losses.prefix(limit).map(\.text) + rest).joined(separator: "; ")
+      return Obstacle("nothing_left", "it has no usable samples: \(text)")
+    }
+    let tracks = missing.map { missing.count == 1 ? "track \($0.track)" : "track \($0.track): \($0.samples)" }
+    return Obstacle(
+      "nothing_left",
+      "the data of \(count == 1 ? "its only sample" : "all its \(count) samples") is missing "
+        + "(\(tracks.joined(separator: ", "))); copy or download it again")
   }
 }
 

@@ -13,7 +13,8 @@ extension MovieInputReader {
     var movie = try MovieDescription(reading: source, in: node.header.offset..<node.header.end, index: index)
     movie.keep(selection)
     if movie.tracks.contains(where: \.hasSamples) {
-      throw .impossible(file: source.name, MovieObstacle.samplesInSeries)
+      let text = "only fragments can continue previous ones, but its moov has samples"
+      throw .impossible(file: source.name, Obstacle("samples_in_series", text))
     }
     var free = known
     var continued: [ContinuedTrack] = []

@@ -23,7 +23,8 @@ struct TimedMovie {
     try given.readMovieSamples()
     let parts = given.parts
     if options.keepsEvents, let other = parts.firstIndex(where: { $0.period != parts[0].period }) {
-      throw .impossible(file: given.sources[other].name, MovieObstacle.discontinuity)
+      let text = "events cannot be kept across the discontinuity before it; process the parts separately"
+      throw .impossible(file: given.sources[other].name, Obstacle("discontinuity", text))
     }
     try PeriodConcatenator.place(&given)
     given.describe()

@@ -28,14 +28,14 @@ struct InPlaceLayout {
   func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> InPlacePlan {
     guard let size = source.byteCount else { throw impossible(.unknownSize) }
     guard layout.tables.contains(where: { $0.samples.count > 0 }) else {
-      throw impossible(.noSamples)
+      throw impossible(Obstacle("no_sample_data", "the data of all its samples is missing; not changed"))
     }
     try checkFront()
     let repairs = try repairs(size)
     // A few bytes at the end that cannot be a box are replaced, because readers would not find boxes after them.
     let remainder = contents.remainder ?? size
     let start = size - remainder < 8 ? remainder : size
-    try check(start..<size, .end(offset: start))
+    try check(start..<size, "the bytes at its end that are not a box")
 
     let auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
     let auxiliaryStart = start + Self.freeHeader.count
@@ -63,14 +63,17 @@ struct InPlaceLayout {
     }
     // The appended bytes would become part of the open box.
     if !oldMovie.isSizeRight, oldMovie.end == source.byteCount {
-      throw impossible(.openMovie)
+      throw impossible(
+        Obstacle("open_movie", "moov is cut off or has no size; it cannot be changed in place"))
     }
     // A reader searches for fragments after such bytes, and would find those in the media data.
     if boxes.contains(where: { !$0.hasHeader }) {
-      throw impossible(.notABox)
+      throw impossible(
+        Obstacle("not_a_box", "bytes before moov are not a box; it cannot be changed in place"))
     }
     for type: FourCC in ["moof", "sidx", "ssix"] where boxes.contains(where: { $0.type == type }) {
-      throw impossible(.visible(type))
+      let text = "\(type) is before moov and would stay visible; it cannot be changed in place"
+      throw impossible(Obstacle("visible_fragments", text))
     }
   }
 
@@ -114,7 +117,7 @@ struct InPlaceLayout {
       let bytes = Self.header("mdat", size: size, isLarge: isLarge)
       if let change = try change(at: old.offset, to: bytes) { return change }
     }
-    throw impossible(.crossesSector(.movieHeader(offset: old.offset)))
+    throw impossible(.crossesSector("the header of moov at byte \(old.offset)"))
   }
 
   /// New headers for boxes at the end of a file that is cut off or does not end with a box, so that readers find the
@@ -131,7 +134,8 @@ struct InPlaceLayout {
       closed.type = closedType(of: header)
       let bytes = Array(try closed.bytesWithRightSize(in: source).prefix(header.form == .large ? 16 : 8))
       guard let change = try change(at: header.offset, to: bytes) else {
-        throw impossible(.crossesSector(.damagedHeader(header.type, offset: header.offset)))
+        throw impossible(
+          .crossesSector("the header of the damaged \(header.type) at byte \(header.offset)"))
       }
       changes.append(change)
     }
@@ -140,7 +144,7 @@ struct InPlaceLayout {
         hasSamples(in: remainder..<size) ? "mdat" : "free", size: size - remainder,
         isLarge: size - remainder > Int(UInt32.max))
       guard let change = try change(at: remainder, to: bytes) else {
-        throw impossible(.crossesSector(.end(offset: remainder)))
+        throw impossible(.crossesSector("the bytes at byte \(remainder) that are not a box"))
       }
       changes.append(change)
     }
@@ -167,9 +171,10 @@ struct InPlaceLayout {
 
   private func hasSamples(in range: Range<Int>) -> Bool { layout.copies.pieces.contains { $0.range.overlaps(range) } }
 
-  private func check(_ range: Range<Int>, _ part: InPlaceObstacle.Part) throws(MovieError) {
+  private func check(_ range: Range<Int>, _ part: String) throws(MovieError) {
     guard hasSamples(in: range) else { return }
-    throw impossible(.samples(in: part))
+    let text = "\(part) contains samples but would have to be replaced; it cannot be changed in place"
+    throw impossible(Obstacle("samples_in_replaced_bytes", text))
   }
 
   /// The changed bytes if `bytes` are written at `offset`; `nil` if they are not in one sector, which a disk writes
@@ -182,9 +187,9 @@ struct InPlaceLayout {
     let differing = bytes.indices.filter { bytes[$0] != old[$0] }
     guard let first = differing.first, let last = differing.last else { return Change(offset: offset, bytes: []) }
     guard (offset + first) / 512 == (offset + last) / 512 else { return nil }
-    try check(offset + first..<offset + last + 1, .header(offset: offset))
+    try check(offset + first..<offset + last + 1, "the header at byte \(offset)")
     return Change(offset: offset + first, bytes: Array(bytes[first...last]))
   }
 
-  private func impossible(_ obstacle: InPlaceObstacle) -> MovieError { .impossible(file: source.name, obstacle) }
+  private func impossible(_ obstacle: Obstacle) -> MovieError { .impossible(file: source.name, obstacle) }
 }

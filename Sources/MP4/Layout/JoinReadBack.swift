@@ -22,10 +22,10 @@ struct JoinReadBack {
       output = try MovieInputReader.read([source], keepsSamples: false, takesAllSegments: true)
     } catch {
       if case .io = error { throw error }
-      throw ReadBack.refusal(file, .unreadable(error))
+      throw ReadBack.refusal(file, error.reason)
     }
     guard input.tracks.map(\.id) == output.tracks.map(\.id) else {
-      throw ReadBack.refusal(file, .otherTracks)
+      throw ReadBack.refusal(file, ReadBack.otherTracks)
     }
     let (given, read) = (Fragments(input), Fragments(output))
     var next = 0
@@ -40,48 +40,51 @@ struct JoinReadBack {
         if relocation.position(of: given.reader.headers[header].offset) == nil, data.allSatisfy({ $0.byteCount == 0 }) {
           continue
         }
-        guard next < output.fragments.headers.count else { throw ReadBack.refusal(name, .lostFragments) }
+        guard next < output.fragments.headers.count else {
+          throw ReadBack.refusal(name, "some of its fragments are lost")
+        }
         defer { next += 1 }
         let problem =
           difference(header, given, next, read, relocation)
           ?? difference(data, read.data(of: next, &readLimits), relocation)
         if let problem {
-          throw ReadBack.refusal(name, .joined(offset: input.fragments.headers[header].offset, problem))
+          let offset = input.fragments.headers[header].offset
+          throw ReadBack.refusal(name, "the fragment at byte \(offset) \(problem)")
         }
       }
     }
     guard next == output.fragments.headers.count else {
-      throw ReadBack.refusal(file, .addedFragments)
+      throw ReadBack.refusal(file, "it contains fragments that are not in the inputs")
     }
   }
 
-  /// The difference between a movie fragment in the join and in its source, if any.
+  /// The difference between a movie fragment in the join and in its source, if any, as a predicate.
   private func difference(
     _ header: Int, _ given: Fragments, _ other: Int, _ read: Fragments, _ relocation: Relocation
-  ) -> OutputDamage.JoinedDamage? {
+  ) -> String? {
     let (own, found) = (given.reader.headers[header], read.reader.headers[other])
-    guard relocation.position(of: own.offset) == found.offset else { return .notFound }
-    guard own.sequenceNumber == found.sequenceNumber else { return .sequenceNumber }
+    guard relocation.position(of: own.offset) == found.offset else { return "is not found" }
+    guard own.sequenceNumber == found.sequenceNumber else { return "has a different sequence number" }
     let (tracks, foundTracks) = (given.tracks(of: header), read.tracks(of: other))
     let areSame = tracks.count == foundTracks.count && zip(tracks, foundTracks).allSatisfy { $0.isSame($1) }
-    guard areSame else { return .samples }
+    guard areSame else { return "has different samples or times" }
     return nil
   }
 
   /// The difference between the data of a movie fragment in the join and in its source, if any. Data that is cut off is
   /// missing in both.
   private func difference(_ data: [Fragments.Data], _ found: [Fragments.Data], _ relocation: Relocation)
-    -> OutputDamage.JoinedDamage?
+    -> String?
   {
     for (own, other) in zip(data, found) {
       guard own.byteCount == 0 || relocation.position(of: own.offset) == other.offset else {
-        return .dataOutsideBoxes
+        return "has data outside of boxes, which a join cannot keep"
       }
       guard own.byteCount == other.byteCount else {
-        return .dataOfOthers
+        return "has data that is missing from its file, so data of other files would be used"
       }
     }
-    return data.count == found.count ? nil : .dataElsewhere
+    return data.count == found.count ? nil : "refers to different data"
   }
 
   /// The parsed movie fragments.

@@ -93,7 +93,7 @@ struct JoinedLayout {
   private func keptRanges(of index: Int, isLast: Bool) throws(MovieError) -> [Range<Int>] {
     let source = input.sources[index]
     guard let size = source.byteCount else {
-      throw .impossible(file: source.name, LayoutObstacle.unknownSize)
+      throw .impossible(file: source.name, .unknownSize)
     }
     let contents = input.contents[index]
     let fileTypes = Dictionary(contents.fileTypes.map { ($0.end, $0) }) { $1 }
@@ -126,6 +126,12 @@ extension BoxHeader {
   /// The header with the actual size, because other boxes follow.
   func bytesWithRightSize(in source: any ByteSource) throws(MovieError) -> [UInt8] {
     if let bytes = withRightSize { return bytes }
-    throw .impossible(file: source.name, LayoutObstacle.endlessBox(type, offset: offset))
+    let text =
+      "\(type) at byte \(offset) extends to the end of the file and is larger than 4 GiB, so nothing can follow it"
+    throw .impossible(file: source.name, Obstacle("endless_box", text))
   }
+}
+
+extension Obstacle {
+  static let unknownSize = Obstacle("unknown_size", "its size is unknown")
 }

@@ -39,7 +39,7 @@ struct ProgressiveLayout {
       plan.decisions = DefragmentReport(progressive: input, group.movie, samples: tracks)
       return plan
     }
-    throw .impossible(file: source.name, LayoutObstacle.chunksDoNotSettle)
+    throw .impossible(file: source.name, Obstacle("chunks_do_not_settle", "its chunk offsets do not converge"))
   }
 
   /// Whether a box is the first movie box or its file type.

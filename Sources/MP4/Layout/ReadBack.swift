@@ -7,15 +7,15 @@ struct ReadBack {
   /// The contents of each track.
   var tracks: [DefragmentReport.ProgressiveTrack] = []
   /// The first problem; `nil` if every sample matches the tables.
-  var obstacle: OutputDamage?
+  var problem: String?
 
   /// Checks the samples of all tracks of a progressive file, except those in other files.
   init(_ input: MovieInput) throws(MovieError) {
     guard let group = input.groups.first, input.groups.count == 1 else {
-      obstacle = .severalMovies
+      problem = "there are several movies"
       return
     }
-    obstacle = try Self.damage(input, group)
+    problem = try Self.damage(input, group)
     let source = input.sources[group.source]
     let payloads = MoviePayloads(source: source)
     var reader = MovieSamples(group, of: input)
@@ -30,41 +30,41 @@ struct ReadBack {
       var reading: MovieSamples.Reading
       do throws(MovieError) { reading = try reader.read(index, fragment: 0) } catch {
         if case .io = error { throw error }
-        note(track, .tables(.unreadable(error)))
+        note(track, error.reason)
         continue
       }
       scratch.samples[index] = reading.samples
       defer { scratch.samples[index] = SampleColumns() }
       found.add(reading.samples)
-      if let problem = reading.contradictions.first { note(track, .tables(problem)) }
-      if reading.unplaced.samples > 0 { note(track, .noChunk(samples: reading.unplaced.samples)) }
+      if let contradiction = reading.contradictions.first { note(track, contradiction.description) }
+      if reading.unplaced.samples > 0 { note(track, "\(reading.unplaced.samples) samples are in no chunk") }
       for fragment in reading.fragments where !track.externalDescriptions.contains(Int(fragment.descriptionIndex)) {
-        if !scratch.hold(fragment, places: &reader.places) { note(track, .noMediaData) }
+        if !scratch.hold(fragment, places: &reader.places) { note(track, "samples are not in media data") }
         if fragment.descriptionIndex == 0 || fragment.descriptionIndex > track.descriptionCount {
-          note(track, .noDescription)
+          note(track, "samples have no description")
         }
       }
       // Boxes that fragments cannot contain are kept. The others must be readable.
       var (boxes, left, _) = try reader.information(index)
-      if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, .auxiliaryInformation) }
+      if (boxes.auxiliarySizes == nil) != (boxes.auxiliaryOffsets == nil) { note(track, "saiz or saio is missing") }
       do throws(IOError) {
         left.formUnion(try scratch.inform(&reading.fragments, boxes, chunks: reading.chunks, of: source))
       } catch {
         throw .io(error)
       }
-      if let type = left.first { note(track, .box(type)) }
+      if let type = left.first { note(track, "\(type) cannot be read") }
     }
   }
 
-  private mutating func note(_ track: TrackDescription, _ damage: OutputDamage.TrackDamage) {
-    if obstacle == nil { obstacle = .track(track.id, damage) }
+  private mutating func note(_ track: TrackDescription, _ damage: String) {
+    if problem == nil { problem = "track \(track.id): \(damage)" }
   }
 
   /// Damage in a file outside of its sample tables.
-  private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> OutputDamage? {
-    if let loss = input.diagnostics.first(where: { $0.severity == .error }) { return .box(loss) }
-    if let damage = group.movie.damage.first { return .box(Diagnostic(damage, "")) }
-    return try ItemLayout(input).diagnostics.first.map { .box($0) }
+  private static func damage(_ input: MovieInput, _ group: MovieGroup) throws(MovieError) -> String? {
+    if let loss = input.diagnostics.first(where: { $0.severity == .error }) { return loss.text }
+    if let damage = group.movie.damage.first { return Diagnostic(damage, "").text }
+    return try ItemLayout(input).diagnostics.first?.text
   }
 
   // MARK: Outputs
@@ -75,13 +75,13 @@ struct ReadBack {
     throws(MovieError)
   {
     let input = try read(source, of: file)
-    guard input.fragments.headers.isEmpty else { throw refusal(file, .fragments) }
+    guard input.fragments.headers.isEmpty else { throw refusal(file, "it contains movie fragments") }
     let result = try ReadBack(input)
-    if let obstacle = result.obstacle { throw refusal(file, obstacle) }
+    if let problem = result.problem { throw refusal(file, problem) }
     let isSame = zip(result.tracks, expected).allSatisfy {
       $0.sampleCount == $1.sampleCount && $0.mediaDuration == $1.duration
     }
-    guard isSame, result.tracks.count == expected.count else { throw refusal(file, .otherSamples) }
+    guard isSame, result.tracks.count == expected.count else { throw refusal(file, "it has different samples") }
   }
 
   /// Throws if a planned init segment would not be read with these tracks and without samples, alone or with fragments
@@ -97,11 +97,11 @@ struct ReadBack {
       let source = PlannedSource(sink.file, name: file)
       let input = try read(source, of: file)
       guard input.fragments.headers.map(\.offset) == fragments else {
-        throw refusal(file, .otherFragments)
+        throw refusal(file, "it contains different movie fragments")
       }
       if let damage = try damage(input, input.groups[0]) { throw refusal(file, damage) }
       guard input.tracks.map(\.id) == trackIDs, !input.tracks.contains(where: \.hasSamples) else {
-        throw refusal(file, .otherTracks)
+        throw refusal(file, otherTracks)
       }
     }
   }
@@ -111,12 +111,18 @@ struct ReadBack {
       return try MovieInputReader.read([source], keepsSamples: true)
     } catch {
       if case .io = error { throw error }
-      throw refusal(file, .unreadable(error))
+      throw refusal(file, error.reason)
     }
   }
 
-  static func refusal(_ file: String, _ damage: OutputDamage) -> MovieError {
-    .impossible(file: file, LayoutObstacle.unreadable(damage))
+  static let otherTracks = "it has different tracks"
+
+  static func refusal(_ file: String, _ damage: String) -> MovieError {
+    .impossible(
+      file: file,
+      Obstacle(
+        "unreadable_output",
+        "the damage is too severe: the output would not have the planned samples (\(damage)); not written"))
   }
 }
 

@@ -40,7 +40,8 @@ extension Relocation {
         var trun = try payloads.payload(of: traf.boxes[index], in: "moof/traf/trun", TrackRunBox.self)
         guard let offset = trun.dataOffset, new(Int(offset)) != offset else { continue }
         guard let near = Int32(exactly: new(Int(offset))) else {
-          throw .impossible(file: payloads.source.name, LayoutObstacle.farData)
+          throw .impossible(
+            file: payloads.source.name, Obstacle("far_data", "moof/traf/trun: its data is now too far away"))
         }
         trun.dataOffset = near
         traf.boxes[index].fields = .edited(trun, rest: try payloads.rest(of: traf.boxes[index], after: trun))

@@ -50,7 +50,10 @@ struct Relocation {
     guard let old = Int(exactly: offset) else { return offset }
     if let position = position(of: old) { return UInt64(position) }
     guard let keptSize else { return offset }
-    if old < keptSize { throw .removedData(file: source.name, offset: old) }
+    if old < keptSize {
+      let text = "samples or items refer to byte \(old), which would be removed"
+      throw .impossible(file: source.name, Obstacle("removed_data", text))
+    }
     // Bytes that are missing at the end of the file belong after its last byte.
     guard let last = position(of: keptSize - 1) else { return offset }
     return UInt64(last + 1 + old - keptSize)
@@ -237,14 +240,16 @@ struct Relocation {
       // Bytes inserted between two parts belong to the first one.
       guard let new = boundary(at: end) else { return }
       guard let size = UInt32(exactly: new - next) else {
-        throw .impossible(file: payloads.source.name, LayoutObstacle.largeReference)
+        throw .impossible(
+          file: payloads.source.name, Obstacle("large_reference", "sidx: a part of it is now too large"))
       }
       if sidx.references[index].referencedSize != size { sidx.references[index].referencedSize = size }
       next = new
     }
     box.fields = .edited(sidx, rest: rest)
     guard let size = try? BoxSerializer([box]).size, let offset = UInt64(exactly: start - place - size) else {
-      throw .impossible(file: payloads.source.name, LayoutObstacle.referenceBefore)
+      let text = "sidx: its references are no longer after it"
+      throw .impossible(file: payloads.source.name, Obstacle("reference_before", text))
     }
     sidx.firstOffset = offset
     box.fields = .edited(sidx, rest: rest)
@@ -266,7 +271,8 @@ struct Relocation {
         end = end.addingReportingOverflow(Int(ssix.subsegments[part].ranges[level].rangeSize)).partialValue
         guard let from = boundary(at: old), let to = boundary(at: end) else { return }
         guard let size = UInt32(exactly: to - from), size < 1 << 24 else {
-          throw .impossible(file: source.name, LayoutObstacle.largeLevel)
+          throw .impossible(
+            file: source.name, Obstacle("large_level", "ssix: a level of a part is now too large"))
         }
         ssix.subsegments[part].ranges[level].rangeSize = size
       }

@@ -27,11 +27,11 @@ public struct LiveMovie: Sendable {
     guard !movie.tracks.isEmpty else { throw .noTracks(file: box.name) }
     // The init segment contains the movie box unchanged.
     if let error = movie.failures.first { throw error }
-    if movie.tracks.contains(where: \.hasSamples) {
-      throw .impossible(file: box.name, LiveObstacle.samples(offset: box.baseOffset))
-    }
-    if movie.box.first("mvex") == nil {
-      throw .impossible(file: box.name, LiveObstacle.noFragments(offset: box.baseOffset))
+    let hasSamples = movie.tracks.contains(where: \.hasSamples)
+    if hasSamples || movie.box.first("mvex") == nil {
+      let reason = hasSamples ? "it contains samples itself" : "it has no fragments"
+      let text = "moov at byte \(box.baseOffset): \(reason); a live input must be fragmented"
+      throw .impossible(file: box.name, Obstacle("not_fragmented", text, remedy: .streamFragments))
     }
   }
 

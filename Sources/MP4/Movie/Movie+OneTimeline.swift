@@ -26,7 +26,7 @@ extension Movie {
     for index in tracks.indices where tracks[index].list.count > 0 {
       let track = tracks[index]
       guard let spans = EditedSpans(track) else {
-        throw .impossible(file: name, SegmentObstacle.severalEdits(track: track.id))
+        throw .impossible(file: name, .severalEdits(track: track.id))
       }
       var timing: UneditedTrack
       switch track.handler {
@@ -44,7 +44,7 @@ extension Movie {
         result.movie.input.sources.append(MemorySource(timing.newBytes, name: track.inputName))
         list = SampleList(list, order, timing.durations, timing.compositionOffsets, new: new)
         result.isChanged = true
-        result.movie.fragments.tracks[index].obstacle = result.movie.fragments.tracks[index].obstacle ?? .extended
+        result.movie.fragments.tracks[index].problem = result.movie.fragments.tracks[index].problem ?? .extended
         result.movie.tracks[index] = track.with(
           list, track.details.arranged(order), timescale: track.timescale * timing.scale)
       }

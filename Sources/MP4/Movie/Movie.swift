@@ -166,7 +166,7 @@ public struct Movie: Sendable {
       result.tracks[0].writtenEdits[index].segmentDuration = 0
     }
     // The movie fragments do not contain the new samples.
-    result.fragments.tracks[0].obstacle = result.fragments.tracks[0].obstacle ?? .extended
+    result.fragments.tracks[0].problem = result.fragments.tracks[0].problem ?? .extended
     return result
   }
 

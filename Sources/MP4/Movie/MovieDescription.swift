@@ -135,7 +135,7 @@ struct MoviePayloads {
 
   func payload<Payload: BoxPayload>(of box: Box?, in path: String, _: Payload.Type) throws(MovieError) -> Payload {
     guard let box else {
-      throw .impossible(file: source.name, MovieObstacle.missingBox(path: path))
+      throw .impossible(file: source.name, .missingBox(path))
     }
     let result = try io(box.payload(as: Payload.self, from: source))
     switch result {
@@ -188,11 +188,13 @@ struct MoviePayloads {
     for type: FourCC in ["mdia", "minf", "stbl", "stsd"] {
       path += "/\(type)"
       guard let child = box.first(type) else {
-        throw .impossible(file: source.name, MovieObstacle.missingBox(path: path))
+        throw .impossible(file: source.name, .missingBox(path))
       }
       box = child
     }
-    guard !box.boxes.isEmpty else { throw .impossible(file: source.name, MovieObstacle.noEntries(path: path)) }
+    guard !box.boxes.isEmpty else {
+      throw .impossible(file: source.name, Obstacle("no_entries", "\(path): it has no entries"))
+    }
     return box.boxes.count
   }
 
@@ -336,5 +338,11 @@ struct MoviePayloads {
       if case .io = error { throw error }
       return nil
     }
+  }
+}
+
+extension Obstacle {
+  static func missingBox(_ path: String) -> Obstacle {
+    Obstacle("missing_box", "\(path): the box is missing", ["path": .text(path)])
   }
 }

@@ -189,7 +189,9 @@ extension Sample {
       cryptByteBlock: Int(own.cryptByteBlock), skipByteBlock: Int(own.skipByteBlock), subsamples: [])
     var rest = information
     if own.ivSize > 0 {
-      guard rest.count >= Int(own.ivSize) else { throw obstacle(.noInitializationVector) }
+      guard rest.count >= Int(own.ivSize) else {
+        throw obstacle("no_initialization_vector", "it has no initialization vector")
+      }
       result.initializationVector = Array(rest.prefix(Int(own.ivSize)))
       rest = rest.dropFirst(Int(own.ivSize))
     }
@@ -199,7 +201,9 @@ extension Sample {
       return rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
     }
     let count = number(2)
-    guard rest.count == 6 * count else { throw obstacle(.subsamples) }
+    guard rest.count == 6 * count else {
+      throw obstacle("wrong_subsamples", "its subsamples do not have the declared size")
+    }
     for _ in 0..<count {
       result.subsamples.append(
         SampleEncryption.Subsample(clearByteCount: number(2), protectedByteCount: number(4)))
@@ -214,13 +218,13 @@ extension Sample {
       return storage.encryption.indices.contains(number) ? storage.encryption[number] : nil
     }
     guard let own = TrackEncryption(ofGroup: group.description) else {
-      throw obstacle(.group)
+      throw obstacle("damaged_group", "the description of its group (seig) is damaged")
     }
     return own
   }
 
-  private func obstacle(_ problem: SampleObstacle.Problem) -> MovieError {
-    .impossible(file: source.name, SampleObstacle(index: index, offset: offset, problem: problem))
+  private func obstacle(_ code: Obstacle.Code, _ problem: String) -> MovieError {
+    .impossible(file: source.name, Obstacle(code, "sample \(index) at byte \(offset): \(problem)"))
   }
 }
 

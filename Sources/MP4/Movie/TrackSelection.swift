@@ -31,9 +31,26 @@ public struct TrackSelection: Sendable, Equatable {
   /// Throws if a requested track does not exist.
   func check(_ tracks: [TrackDescription], dropped: [TrackDescription], file: String) throws(MovieError) {
     for item in items where !tracks.contains(where: { Self.matches($0, item) }) {
-      let known = (tracks + dropped).map(MovieObstacle.Track.init)
-      throw .impossible(file: file, MovieObstacle.noTrack(item, known: known))
+      throw .impossible(file: file, .noTrack(item, known: (tracks + dropped).map { ($0.id, $0.handler) }))
     }
+  }
+}
+
+extension Obstacle {
+  static func noTrack(_ item: TrackSelection.Item, known: [(id: UInt32, handler: FourCC)]) -> Obstacle {
+    let wanted =
+      switch item {
+      case .id(let id): "track \(id)"
+      case .handlers(let handlers): "a track of type \(handlers.map(\.description).joined(separator: " or "))"
+      }
+    let only = known.count == 1 ? "only " : ""
+    let tracks = known.isEmpty ? "no tracks" : only + names(known)
+    return Obstacle(
+      .noTrack, "\(wanted) does not exist; it has \(tracks)", ["tracks": .list(known.map { .integer(Int($0.id)) })])
+  }
+  /// Such as `track 1 (vide), track 2 (soun)`.
+  static func names(_ tracks: [(id: UInt32, handler: FourCC)]) -> String {
+    tracks.map { "track \($0.id) (\($0.handler))" }.joined(separator: ", ")
   }
 }
 

@@ -119,11 +119,13 @@ public struct Recovery: Sendable {
     if search.end == 0, let reason { throw reason }
     guard let good else {
       if case .otherFormat? = reason, let reason { throw reason }
-      throw .impossible(file: broken.name, RecoveryObstacle.noPattern)
+      let text = "it has no usable moov, and there is no reference file"
+      throw .impossible(file: broken.name, Obstacle("no_reference", text, remedy: .recoverWithReference))
     }
     let movie = try Self.pattern(good)
     guard !movie.tracks.contains(where: \.isEncrypted) else {
-      throw .impossible(file: good.name, RecoveryObstacle.encryptedPattern)
+      let text = "its samples are encrypted, so it cannot be the reference"
+      throw .impossible(file: good.name, Obstacle("encrypted_reference", text))
     }
     if search.hasFragments {
       do throws(MovieError) {
@@ -195,7 +197,7 @@ public struct Recovery: Sendable {
     // The report is based on reading the planned output.
     let written: (any ByteSource)?
     do throws(IOError) { written = try PlannedSource(plan, name: broken.name) } catch { written = nil }
-    guard let written else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
+    guard let written else { throw .impossible(file: broken.name, Self.noMedia) }
     let output = try Movie(reading: [written])
     self.plan = plan
     self.means = means ?? (movie.fragmentCount > 0 ? .fragments(count: movie.fragmentCount) : .movieBox)
@@ -210,6 +212,8 @@ public struct Recovery: Sendable {
 
   // MARK: Recovery with a reference file
 
+  private static let noMedia = Obstacle("no_media", "it has no media data")
+
   private static func pattern(_ good: any ByteSource) throws(MovieError) -> Movie {
     do throws(MovieError) {
       let movie = try Movie(reading: [good])
@@ -218,8 +222,9 @@ public struct Recovery: Sendable {
     } catch {
       switch error {
       // These diagnostics recommend recovering the file.
-      case .cutOff, .cutOffInMovie, .mediaOnly, .noMovie, .noTracks, .impossible:
-        throw .impossible(file: good.name, RecoveryObstacle.unusablePattern)
+      case .cutOff, .cutOffInMovie, .mediaOnly, .noMovie, .impossible:
+        let text = "it has no usable samples; use an intact file from the same device as the reference"
+        throw .impossible(file: good.name, Obstacle("unusable_reference", text))
       default: throw error
       }
     }
@@ -231,14 +236,18 @@ public struct Recovery: Sendable {
     let input = movie.input
     let index = input.sources.count
     let end = search.cutMovie ?? search.end
-    guard search.mediaStart < end else { throw .impossible(file: broken.name, RecoveryObstacle.noMedia) }
+    guard search.mediaStart < end else { throw .impossible(file: broken.name, Self.noMedia) }
     let pattern = try io(RecoveryPattern(movie))
     let result = try io(Self.scan(broken, index: index, pattern, from: search.mediaStart, to: end, onProgress))
     guard var scan = result else { throw .stopped(file: broken.name) }
     scan.fitDurations(movie)
-    guard !pattern.runs.isEmpty else { throw .impossible(file: movie.name, RecoveryObstacle.emptyPattern) }
+    guard !pattern.runs.isEmpty else {
+      let text = "it has no samples, so it cannot be the reference"
+      throw .impossible(file: movie.name, Obstacle("empty_reference", text))
+    }
     guard scan.tracks.contains(where: { $0.count > 0 }) else {
-      throw .impossible(file: broken.name, RecoveryObstacle.nothingFound(pattern: movie.name))
+      let text = "no samples like those of \(movie.name) were found"
+      throw .impossible(file: broken.name, Obstacle("nothing_found", text))
     }
     means = .pattern
     (unknown, paddingByteCount) = (scan.unknown, scan.paddingByteCount)

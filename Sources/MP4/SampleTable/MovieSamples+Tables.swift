@@ -32,7 +32,7 @@ extension MovieSamples {
     } catch {
       if case .io = error { throw error }
     }
-    guard var tables else { throw failure ?? .impossible(file: payloads.source.name, MovieObstacle.noSamples) }
+    guard var tables else { throw failure ?? .impossible(file: payloads.source.name, .noSamples) }
     if tables.chunkedCount != UInt64(tables.declaredCount) {
       tables.isDoubtful = true
       if let chunks = try chunksWithoutGaps(tables, table) {

@@ -60,7 +60,7 @@ struct MovieSamples {
   mutating func read(_ track: Int, fragment: Int) throws(MovieError) -> Reading {
     let path = track == 0 ? "moov/trak" : "moov/trak[\(track + 1)]"
     guard let table = table(track) else {
-      throw .impossible(file: source.name, MovieObstacle.missingBox(path: "\(path)/mdia/minf/stbl"))
+      throw .impossible(file: source.name, .missingBox("\(path)/mdia/minf/stbl"))
     }
     let prefix = path + "/mdia/minf/stbl/"
     var (tables, contradictions) = try tables(of: table, prefix)

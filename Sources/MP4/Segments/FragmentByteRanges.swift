@@ -38,17 +38,21 @@ struct FragmentByteRanges {
 
   /// The byte range of a movie fragment, which must be followed by its data.
   mutating func place(of fragment: SourceFragments.Fragment, _ name: String) throws(MovieError) -> Range<Int> {
-    func impossible(_ problem: SourceFragmentObstacle.FragmentProblem) -> MovieError {
-      .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, problem))
+    func impossible(_ code: Obstacle.Code, _ problem: String) -> MovieError {
+      .impossible(file: name, Obstacle(code, "the movie fragment at byte \(fragment.offset) \(problem)"))
     }
     while next < places.count, places[next].moof < fragment.offset { next += 1 }
-    guard next < places.count, places[next].moof == fragment.offset else { throw impossible(.damaged) }
+    guard next < places.count, places[next].moof == fragment.offset else {
+      throw impossible("damaged_fragment", "is damaged")
+    }
     let (moof, range) = places[next]
-    guard fragment.isWhole else { throw impossible(.damaged) }
-    guard fragment.countsFromStart else { throw impossible(.otherBase) }
+    guard fragment.isWhole else { throw impossible("damaged_fragment", "is damaged") }
+    guard fragment.countsFromStart else {
+      throw impossible("other_base", "does not use data offsets relative to its start")
+    }
     guard let data = fragment.data else { return range }
     guard data.lowerBound > moof, data.upperBound <= range.upperBound else {
-      throw impossible(.dataElsewhere)
+      throw impossible("data_elsewhere", "is not followed by its data")
     }
     return range
   }

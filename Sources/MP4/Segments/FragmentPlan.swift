@@ -129,7 +129,10 @@ public struct FragmentPlan: Sendable {
         switch error {
         case .box(let error): throw .damaged(file: movie.name, path: "moof", error)
         case .tooLarge:
-          throw .impossible(file: movie.name, SegmentObstacle.largeFragment(segment: segment))
+          let text =
+            "segment \(segment + 1) has a fragment of more than 2 GB, which offsets cannot express; use shorter "
+            + "fragments or only one track"
+          throw .impossible(file: movie.name, Obstacle("large_fragment", text))
         case .io(let error): throw .io(error)
         }
       }
@@ -333,20 +336,25 @@ extension FragmentPlan {
   /// Rejects an index that has too many segments.
   private func checkIndexCount() throws(MovieError) {
     let count = max(writer.cuts.segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
-    try checkIndex(count > UInt16.max ? .count(count) : nil)
+    if count > UInt16.max {
+      try refuseIndex("too_many_references", "there are \(count) segments or fragments in a segment")
+    }
   }
 
   /// Rejects an index that cannot express the number or sizes of its segments.
   private func checkIndex() throws(MovieError) {
-    var limit: SegmentObstacle.IndexLimit?
-    if segments.contains(where: { $0.byteCount > Int32.max }) { limit = .size }
-    if segments.contains(where: { $0.duration.value > UInt32.max }) { limit = .duration }
-    try checkIndex(limit)
+    if segments.contains(where: { $0.duration.value > UInt32.max }) {
+      try refuseIndex("long_reference", "a segment is too long")
+    }
+    if segments.contains(where: { $0.byteCount > Int32.max }) {
+      try refuseIndex("large_reference", "a segment has more than 2 GB")
+    }
   }
 
-  private func checkIndex(_ limit: SegmentObstacle.IndexLimit?) throws(MovieError) {
-    guard options.hasIndex, let limit else { return }
-    throw .impossible(file: movie.name, SegmentObstacle.noIndex(limit))
+  private func refuseIndex(_ code: Obstacle.Code, _ reason: String) throws(MovieError) {
+    guard options.hasIndex else { return }
+    let text = "\(reason), which an index (sidx) cannot express; use other segments or no index"
+    throw .impossible(file: movie.name, Obstacle(code, text))
   }
 
   /// The `mfra`, with the position of every fragment of the reference track at which decoding can start.

@@ -12,7 +12,7 @@ struct FragmentReadBack {
   init(_ initialization: OutputPlan, _ tracks: [TrackFragmentWriter], of file: String) throws(MovieError) {
     let source = try io(PlannedSource(initialization, name: file))
     let input = try ReadBack.read(source, of: file)
-    guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, .otherTracks) }
+    guard input.tracks.count == tracks.count else { throw ReadBack.refusal(file, ReadBack.otherTracks) }
     movie = input.groups[0].movie
     self.file = file
     self.tracks = tracks
@@ -30,35 +30,33 @@ struct FragmentReadBack {
       table.headers.allSatisfy(\.isWhole), table.omitted.isEmpty,
       !table.diagnostics.contains(where: { $0.severity > .note }),
       table.trackFragments.count == fragment.samples.count
-    else { throw refusal(fragment, .boxes) }
+    else { throw refusal(fragment, "it contains damaged boxes") }
     var media = FragmentMedia(fragment)
     for (own, planned) in zip(table.trackFragments, fragment.samples) {
       if let difference = difference(own, table, planned.track, planned.range, &media) {
-        throw refusal(fragment, .track(tracks[planned.track].trackID, difference))
+        throw refusal(fragment, "track \(tracks[planned.track].trackID): \(difference)")
       }
     }
   }
 
-  private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ damage: OutputDamage.FragmentDamage)
-    -> MovieError
-  {
-    ReadBack.refusal(file, .fragment(fragment.part, damage))
+  private func refusal(_ fragment: MovieFragmentWriter.MovieFragment, _ damage: String) -> MovieError {
+    ReadBack.refusal(file, "fragment \(fragment.part + 1): \(damage)")
   }
 
   /// The difference between a parsed track fragment and the planned one, if any.
   private func difference(
     _ fragment: TrackFragment, _ table: FragmentTable, _ track: Int, _ samples: Range<Int>,
     _ media: inout FragmentMedia
-  ) -> OutputDamage.FragmentTrackDamage? {
+  ) -> String? {
     let writer = tracks[track]
     let list = writer.list
     let (start, overflow) = list.columns.time(samples.lowerBound).addingReportingOverflow(writer.placement.start)
-    guard fragment.track == track, fragment.sampleCount == samples.count else { return .samples }
+    guard fragment.track == track, fragment.sampleCount == samples.count else { return "it has different samples" }
     guard !overflow, 0..<TrackTimeline.limit ~= start, fragment.declaredTime == UInt64(start) else {
-      return .decodeTime
+      return "its decode time cannot be written"
     }
     guard fragment.descriptionIndex == list.descriptions[list.descriptionIndex(at: samples.lowerBound)].index else {
-      return .sampleDescription
+      return "it has a different sample description"
     }
     let (read, columns, first) = (table.samples[track], list.columns, samples.lowerBound)
     let other =
@@ -67,12 +65,12 @@ struct FragmentReadBack {
       ?? read.flags.firstDifference(in: fragment.samples, from: columns.flags, at: first) {
         Int64(SampleFlags(rawValue: UInt32(truncatingIfNeeded: $0)).withDependency.rawValue)
       }.map { $0 - fragment.firstSample + first }
-    if let other { return .sample(other) }
+    if let other { return "sample \(other + 1) would have a different size, duration or flags" }
     let misplaced = read.compositionOffsets.firstDifference(
       in: fragment.samples, from: columns.compositionOffsets, at: first
     ) { $0 - writer.placement.offsetShift }
     if let misplaced {
-      return .compositionOffset(sample: misplaced - fragment.firstSample + first)
+      return "the composition offset of sample \(misplaced - fragment.firstSample + first + 1) cannot be written"
     }
     for extent in read.extents(in: fragment.samples) {
       let start = extent.samples.lowerBound - fragment.firstSample + first
@@ -81,7 +79,7 @@ struct FragmentReadBack {
         isSame = isSame && media.has(range, of: source, at: offset)
         offset += range.count
       }
-      guard isSame else { return .data(sample: start) }
+      guard isSame else { return "sample \(start + 1) would have the data of other samples" }
     }
     let auxiliary = writer.details.auxiliary(of: samples)
     let isSame = fragment.information.auxiliary.map { place in
@@ -92,7 +90,7 @@ struct FragmentReadBack {
       return sizes.elementsEqual(auxiliary.sizes)
         && information.auxiliaryBytes[place.byte...].elementsEqual(auxiliary.bytes)
     }
-    return isSame ?? auxiliary.bytes.isEmpty ? nil : .auxiliaryInformation
+    return isSame ?? auxiliary.bytes.isEmpty ? nil : "its auxiliary information would change"
   }
 }
 

@@ -17,17 +17,19 @@ public enum FragmentReuse: Sendable {
 extension Movie {
   /// Rejects movie fragments that cannot be used unchanged, because they do not contain the same samples as the movie.
   func checkIsWhole() throws(MovieError) {
-    func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
-    guard let group = input.groups.first, input.groups.count == 1 else {
-      throw impossible(.severalInputs)
+    func impossible(_ code: Obstacle.Code, _ text: String) -> MovieError {
+      .impossible(file: name, Obstacle(code, text))
     }
-    if let damage = group.movie.damage.first { throw impossible(.damagedMovie(Diagnostic(damage, name))) }
+    guard let group = input.groups.first, input.groups.count == 1 else {
+      throw impossible("several_inputs", "its tracks come from several inputs")
+    }
+    if let damage = group.movie.damage.first { throw impossible("damaged_movie", Diagnostic(damage, name).text) }
     guard group.movie.droppedTracks.isEmpty else {
-      throw impossible(.otherTracks)
+      throw impossible("unselected_tracks", "its movie fragments have more tracks than selected")
     }
     let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min().map { fragments.fragments[$0] }
     if let first, first.source == group.source, first.offset < group.header.offset {
-      throw impossible(.movieAfterFragments)
+      throw impossible("movie_after_fragments", "its moov is after its first movie fragment")
     }
   }
 

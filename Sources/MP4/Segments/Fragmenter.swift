@@ -99,7 +99,7 @@ public struct Fragmenter: Sendable {
   }
 
   private func cuts(_ tracks: [Segmentation.Track], _ file: String) throws(MovieError) -> Segmentation {
-    do throws(SegmentObstacle) {
+    do throws(Obstacle) {
       return try Segmentation(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
     } catch { throw .impossible(file: file, error) }
   }
@@ -131,11 +131,12 @@ public struct Fragmenter: Sendable {
       case .severalEdits where options.profile.isCMAF || options.profile == .source:
         diagnostics.append(Diagnostic(.severalEdits, file, track))
       case .severalEdits:
-        throw .impossible(file: file, SegmentObstacle.severalEdits(track: track.id))
+        throw .impossible(file: file, .severalEdits(track: track.id))
       // Referenced fragments keep their times.
       case .startsBeforeZero where options.sourceFragments == .referenced: break
       case .startsBeforeZero(let amount):
-        throw .impossible(file: file, SegmentObstacle.startsBeforeZero(track: track.id, track.time(amount)))
+        let text = "track \(track.id) would start \(track.time(amount)) before 0; use a larger time offset"
+        throw .impossible(file: file, Obstacle("starts_before_zero", text))
       case .roundedStart: diagnostics.append(Diagnostic(.roundedStart, file, track))
       case .presentsStart(let amount): diagnostics.append(Diagnostic(.presented(amount, isStart: true), file, track))
       case .presentsEnd(let amount): diagnostics.append(Diagnostic(.presented(amount, isStart: false), file, track))
@@ -173,5 +174,14 @@ public struct Fragmenter: Sendable {
     }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }
     return [Diagnostic(.longSegments(count: long.count, longest: longest), file, track)]
+  }
+}
+
+extension Obstacle {
+  static func severalEdits(track: UInt32) -> Obstacle {
+    let text =
+      "its edit list has several parts or a speed other than 1, which this profile cannot express; use the CMAF "
+      + "profile, or write no edits"
+    return Obstacle("several_edits", text).inTrack(track)
   }
 }

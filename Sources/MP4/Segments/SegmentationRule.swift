@@ -47,7 +47,7 @@ struct Segmentation: Sendable {
   }
 
   /// Divides `tracks`. With `fragmentDuration`, segments are divided into fragments of about this duration.
-  init(_ tracks: [Track], _ cutting: SegmentationRule, fragmentDuration: MediaTime?) throws(SegmentObstacle) {
+  init(_ tracks: [Track], _ cutting: SegmentationRule, fragmentDuration: MediaTime?) throws(Obstacle) {
     reference = Self.reference(of: tracks)
     positions = tracks.map { _ in [] }
     guard !tracks.isEmpty else { return }
@@ -123,7 +123,7 @@ struct Segmentation: Sendable {
 
   private static func cuts(
     _ tracks: [Track], _ reference: Int, _ cutting: SegmentationRule, _ fragmentDuration: MediaTime?
-  ) throws(SegmentObstacle) -> [Cut] {
+  ) throws(Obstacle) -> [Cut] {
     let track = tracks[reference]
     var cuts = [Cut(time: track.presentation(track.list.compositionStart), startsSegment: true, sample: 0)]
     switch cutting {
@@ -193,10 +193,20 @@ struct Segmentation: Sendable {
     second.converted(to: 1_000_000_000).value &- first.converted(to: 1_000_000_000).value
   }
 
+  private static func noSync(at time: MediaTime, nearest: [MediaTime?]) -> Obstacle {
+    let times = nearest.compactMap(\.self)
+    let text = times.map(\.description).joined(separator: " and ")
+    return Obstacle(
+      .noSync,
+      "no sync sample at \(time), where a segment should start"
+        + (times.isEmpty ? "" : "; the nearest are at \(text)"),
+      ["time": .time(time), "nearest": .list(times.map { .time($0) })])
+  }
+
   /// Cuts at given times. Decimal numbers from users are precise to half a millisecond.
   private static func exact(
     _ track: Track, _ times: [MediaTime], _ fragmentDuration: MediaTime?
-  ) throws(SegmentObstacle) -> [Cut] {
+  ) throws(Obstacle) -> [Cut] {
     var wanted = times[...]
     var cuts: [Cut] = []
     var fragmentStart: Int64 = 0
@@ -208,7 +218,7 @@ struct Segmentation: Sendable {
         let composition = walk.compositionTime
         let distance = nanoseconds(from: next, to: track.presentation(composition))
         if distance > 500_000 {
-          throw .noSync(at: next, before: before, after: track.presentation(composition))
+          throw Self.noSync(at: next, nearest: [before, track.presentation(composition)])
         }
         before = track.presentation(composition)
         if distance >= -500_000 {
@@ -226,7 +236,7 @@ struct Segmentation: Sendable {
       }
       walk.advance()
     }
-    if let next = wanted.first { throw .noSync(at: next, before: before, after: nil) }
+    if let next = wanted.first { throw Self.noSync(at: next, nearest: [before]) }
     return cuts
   }
 

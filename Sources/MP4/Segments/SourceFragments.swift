@@ -26,7 +26,19 @@ struct SourceFragments: Sendable {
     /// The decode time of the first sample in the source.
     var decodeTime: Int64 = 0
     /// The reason why its fragments cannot be played unchanged, if there is one.
-    var obstacle: SourceFragmentObstacle.TrackProblem?
+    var problem: Problem?
+
+    /// Why the fragments of a track cannot be played unchanged, as a sentence about the track.
+    enum Problem: String {
+      case cutOff = "a movie fragment is cut off"
+      case samplesInMovie = "its moov has samples"
+      case order = "its movie fragments are not in time order"
+      case overlap = "movie fragments overlap in time"
+      case durations = "the durations of its samples are wrong"
+      case noDecodeTime = "a movie fragment has no decode time (tfdt)"
+      case restart = "the decode times of its movie fragments restart"
+      case extended = "its track would be extended"
+    }
 
     /// For each of these fragments, the first of the `sampleCount` samples of the track in it or in a later fragment.
     func samples(from fragments: [Int], of sampleCount: Int) -> [Int] {
@@ -60,7 +72,7 @@ struct SourceFragments: Sendable {
     self.fragments = fragments
     tracks = timeline.tracks.map { Self.track($0, table) }
     for fragment in table.trackFragments where fragment.isCut {
-      tracks[fragment.track].obstacle = tracks[fragment.track].obstacle ?? .cutOff
+      tracks[fragment.track].problem = tracks[fragment.track].problem ?? .cutOff
     }
   }
 
@@ -69,8 +81,8 @@ struct SourceFragments: Sendable {
     var (sample, last) = (0, -1)
     for entry in timeline.entries {
       let fragment = table.trackFragments[entry.index]
-      if track.obstacle == nil {
-        track.obstacle = obstacle(
+      if track.problem == nil {
+        track.problem = problem(
           entry, fragment, after: last, isInMovieBox: fragment.fragment < table.movieCount,
           isScaled: timeline.scaledDurations[entry.index] != nil)
       }
@@ -79,15 +91,15 @@ struct SourceFragments: Sendable {
       }
       (sample, last) = (sample + entry.used, entry.index)
     }
-    if track.obstacle == nil, timeline.events.contains(where: \.isRepetition) {
-      track.obstacle = .overlap
+    if track.problem == nil, timeline.events.contains(where: \.isRepetition) {
+      track.problem = .overlap
     }
     return track
   }
 
-  private static func obstacle(
+  private static func problem(
     _ entry: TrackTimeline.Entry, _ fragment: TrackFragment, after last: Int, isInMovieBox: Bool, isScaled: Bool
-  ) -> SourceFragmentObstacle.TrackProblem? {
+  ) -> Track.Problem? {
     if isInMovieBox { return .samplesInMovie }
     if entry.index < last { return .order }
     if entry.first > fragment.firstSample || entry.used < fragment.sampleCount {

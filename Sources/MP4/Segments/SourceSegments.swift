@@ -20,13 +20,15 @@ struct SourceSegments: Sendable {
     fragments = movie.fragments
     let reference = Segmentation.reference(of: tracks)
     let name = movie.name
-    func impossible(_ obstacle: SourceFragmentObstacle) -> MovieError { .impossible(file: name, obstacle) }
     try movie.checkIsWhole()
     guard fragments.tracks.count == tracks.count, tracks.contains(where: { $0.list.count > 0 }) else {
-      throw impossible(.noFragments)
+      throw .impossible(
+        file: name, Obstacle("no_fragments", "its samples are not in separate movie fragments"))
     }
     for (track, own) in zip(movie.tracks, fragments.tracks) {
-      if let obstacle = own.obstacle { throw impossible(.track(track.id, obstacle)) }
+      if let problem = own.problem {
+        throw .impossible(file: name, Obstacle("unusable_fragments", problem.rawValue).inTrack(track.id))
+      }
     }
     let firsts = try Self.firsts(fragments, tracks, reference, cutting, areReferenced: areReferenced, name)
     cuts = Segmentation(
@@ -53,7 +55,9 @@ struct SourceSegments: Sendable {
       let isElsewhere =
         areReferenced && result.last.map { fragments.fragments[$0.fragment].source != fragment.source } ?? false
       if result.isEmpty || isElsewhere, !track.list.isSync(start.sample) {
-        throw .impossible(file: name, SourceFragmentObstacle.fragment(offset: fragment.offset, .noSync))
+        let text =
+          "the movie fragment at byte \(fragment.offset) does not begin with a sync sample, as segments must"
+        throw .impossible(file: name, Obstacle("fragment_without_sync", text))
       }
       if result.isEmpty {
         let first = fragments.tracks.compactMap { $0.starts.first?.fragment }.min() ?? start.fragment
@@ -80,8 +84,8 @@ struct SourceSegments: Sendable {
         guard let range = try places[fragment.source]?.place(of: fragment, source.name) else { continue }
         // A range includes everything in between.
         if areReferenced, let last, !fragments.fragments[last..<number].allSatisfy(\.isWhole) {
-          throw .impossible(
-            file: source.name, SourceFragmentObstacle.fragment(offset: fragment.offset, .damagedBefore))
+          let text = "a damaged movie fragment precedes the one at byte \(fragment.offset)"
+          throw .impossible(file: source.name, Obstacle("damaged_fragment", text))
         }
         last = number
         plan.append(range, of: fragment.source)
@@ -110,7 +114,7 @@ extension Segmentation {
   init?(keeping fragments: SourceFragments, _ tracks: [Track], _ cutting: SegmentationRule) {
     guard fragments.tracks.count == tracks.count else { return nil }
     for track in fragments.tracks {
-      switch track.obstacle {
+      switch track.problem {
       case nil, .cutOff, .durations, .noDecodeTime, .restart: break
       case .samplesInMovie, .order, .overlap, .extended: return nil
       }

@@ -135,7 +135,9 @@ public struct LivePackager {
     try endFile(at: now)
     try finishTracks(at: now)
     for index in renditions.indices.reversed() { try renditions[index].end(at: now) }
-    guard segmentCount > 0 else { throw .impossible(file: name, PackagingObstacle.noFragments) }
+    guard segmentCount > 0 else {
+      throw .impossible(file: name, Obstacle("no_usable_fragments", "no usable fragment arrived"))
+    }
     // The average bandwidth is final, because there are no more segments.
     try io(output.write(multivariant.bytes(isIndependent: isIndependent), as: Self.mainName))
   }

@@ -35,11 +35,9 @@ extension FileExcerpt {
       let configuration = track.decoderConfigurations.first,
       track.decoderConfigurations.allSatisfy({ $0.codedFormat == configuration.codedFormat })
     else { return nil }
-    func obstacle(_ reason: ExtractionObstacle.Reason) -> MovieError {
-      .impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
-    }
+    func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
     guard ["tx3g", "text", "wvtt", "stpp"].contains(configuration.codedFormat) else { return nil }
-    if let scheme = track.protectionScheme { throw obstacle(.encrypted(scheme)) }
+    if let scheme = track.protectionScheme { throw refusal(.encrypted(scheme)) }
     var diagnostics = movie.diagnostics.filter { $0.severity != .note }
     func say(_ severity: Diagnostic.Severity, _ text: String) {
       diagnostics.append(Diagnostic(severity, movie.name, "track \(track.id): \(text)"))
@@ -47,7 +45,13 @@ extension FileExcerpt {
     if configuration.codedFormat == "stpp", format ?? .ttml == .ttml {
       let documents = try TTMLTrack(track)
       if documents.skipped > 0 { say(.error, Self.skipped(documents.skipped)) }
-      guard let bytes = documents.merged else { throw obstacle(.documents(documents.count)) }
+      guard let bytes = documents.merged else {
+        let text =
+          documents.count == 0
+          ? "it has no document"
+          : "its \(documents.count) documents differ in more than their text, so they cannot be merged"
+        throw refusal(Obstacle("documents_not_mergeable", text, remedy: .extractRaw))
+      }
       if documents.count > 1 {
         say(.note, "its \(documents.count) TTML documents were merged into one")
       }
@@ -55,7 +59,7 @@ extension FileExcerpt {
       excerpt.diagnostics = diagnostics
       return (excerpt, .ttml)
     }
-    if format == .ttml { throw obstacle(.format(TextFileFormat.ttml.rawValue, codec: configuration.codecs)) }
+    if format == .ttml { throw refusal(.format(TextFileFormat.ttml.rawValue, codec: configuration.codecs)) }
     let text = try track.text(configuration)
     if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
     if let losses = text.losses { say(.note, "\(losses) are not preserved") }

@@ -21,7 +21,7 @@ struct PackagedSubtitles {
     guard !subtitles.isEmpty, let first = renditions.first?.fragments.segments.first else { return }
     var timing: PresentationTiming
     do throws(PlaylistError) { timing = try PresentationTiming(playlist) } catch {
-      throw .impossible(file: subtitles[0].source, error)
+      throw .impossible(file: subtitles[0].source, Obstacle("invalid_playlist", "\(error)"))
     }
     // The presentation starts with its first picture, which can be later than 0.
     let offset = first.start.converted(to: 90_000).value &+ timeOffset.converted(to: 90_000).value
@@ -42,7 +42,7 @@ struct PackagedSubtitles {
     do throws(SubtitleError) {
       let uris = tracks.map { "\(options.baseURL)\($0.folder)/\(PlaylistMaker.indexName)" }
       _ = try SubtitleGroup(adding: subtitles, uris: uris, to: &main)
-    } catch { throw .impossible(file: subtitles[0].source, error) }
+    } catch { throw .impossible(file: subtitles[0].source, Obstacle("invalid_subtitles", "\(error)")) }
     main.add(tracks.map(\.made.bandwidth))
     main.version = main.lowestVersion
   }
@@ -66,7 +66,7 @@ struct PackagedSubtitles {
     do throws(SubtitleError) {
       let isWhole = options.storage == .singleFile && options.playlistType == .vod
       made = isWhole ? maker.wholeFile() : try maker.webVTT(lasting: duration)
-    } catch { throw .impossible(file: subtitles.source, error) }
+    } catch { throw .impossible(file: subtitles.source, Obstacle("invalid_subtitles", "\(error)")) }
     made.playlist.isEnded = options.playlistType == .vod
     made.playlist.mediaSequence = options.startNumber
     if !options.baseURL.isEmpty {

@@ -35,11 +35,13 @@ public struct SubtitleMovie: Sendable {
     let cues = subtitles.document.cues.filter { format == .webVTT || !CueText($0.text).text.isEmpty }
     let timeline = CueTimeline(cues, cuts: cuts, end: end)
     guard end != nil || !timeline.cues.isEmpty else {
-      throw .impossible(file: file, PackagingObstacle.noCues)
+      throw .impossible(file: file, Obstacle("no_cues", "it has no visible cues"))
     }
     let samples = TextSamples(timeline, format)
     guard !samples.isTooLarge else {
-      throw .impossible(file: file, PackagingObstacle.largeSamples(limit: TextSamples.limit))
+      let text =
+        "its samples need more than \(TextSamples.limit >> 20) MiB, because each contains all cues shown at its time"
+      throw .impossible(file: file, Obstacle("large_samples", text))
     }
     var diagnostics: [Diagnostic] = []
     if let map = subtitles.document.timestampMap, UInt64(clamping: map.localMilliseconds * 90) != map.mpegTS {

@@ -132,7 +132,8 @@ struct SubtitleSegments {
     if offset > 0 { fragmenter.options.profile = .apple(timeOffset: MediaTime(offset, SubtitleMovie.timescale)) }
     let plan = try fragmenter.plan(try Movie(reading: [text.source]))
     guard plan.segments.count == groups.count else {
-      throw .impossible(file: subtitles.source, PackagingObstacle.otherCuts)
+      let text = "its segments cannot be cut at the segment boundaries of the presentation; use WebVTT"
+      throw .impossible(file: subtitles.source, Obstacle("other_cuts", text))
     }
     return plan
   }

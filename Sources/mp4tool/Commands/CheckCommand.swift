@@ -166,7 +166,7 @@ enum CheckCommand {
       }
       return known
     }
-    var check = Check()
+    var check = Check.advised
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold])

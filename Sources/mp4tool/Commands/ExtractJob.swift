@@ -102,8 +102,8 @@ struct ExtractJob {
     if let text = try text(of: movie) { return text }
     let format = arguments[ExtractCommand.format]
     if let text = format.text, let track = movie.tracks.first {
-      let reason = ExtractionObstacle.Reason.format(text.rawValue, codec: track.codecs.joined(separator: ", "))
-      throw MovieError.impossible(file: movie.name, ExtractionObstacle(track: track.id, reason: reason))
+      let obstacle = Obstacle.format(text.rawValue, codec: track.codecs.joined(separator: ", "))
+      throw MovieError.impossible(file: movie.name, obstacle.inTrack(track.id))
     }
     return ExtractedFile(
       try TrackExtraction(

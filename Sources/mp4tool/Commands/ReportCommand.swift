@@ -91,7 +91,9 @@ enum ReportCommand {
   private static func write(
     _ presentation: OpenedPresentation, to page: MemorySink, _ context: CommandContext
   ) throws -> [Diagnostic] {
-    let report = try context.progress.opening(presentation) { try PresentationReport(presentation, onProgress: $0) }
+    let report = try context.progress.opening(presentation) {
+      try PresentationReport(presentation, .advised, onProgress: $0)
+    }
     context.diagnostics.findings(report.problems, in: presentation.name)
     try report.write(to: page)
     return report.diagnostics.filter { $0.severity != .note }
@@ -103,9 +105,9 @@ enum ReportCommand {
       throw UnusableInput(file: sources[0].name, reason: "report needs exactly one movie, not \(groups.count)")
     }
     let report: FileReport
-    do { report = try FileReport(reading: sources) } catch {
+    do { report = try FileReport(reading: sources, .advised) } catch {
       guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
-      try ImageReport(images, of: sources[0], check: Check().run(on: sources)).write(to: page)
+      try ImageReport(images, of: sources[0], check: Check.advised.run(on: sources)).write(to: page)
       return images.diagnostics
     }
     try report.write(to: page)

@@ -104,7 +104,7 @@ enum ServeCommand {
     case .renamed(let name):
       diagnostics.note("\(path): another input has this name; served as /\(PlayableItem([name]).link)")
     case .notPackaged(let error):
-      diagnostics.note("\(error); served as a file, not as HLS")
+      diagnostics.note("\(error.advised); served as a file, not as HLS")
     // Notes are about a written presentation.
     case .packaged(let diagnostic) where diagnostic.severity == .note: diagnostics.detail(diagnostic.description)
     case .packaged(let diagnostic): diagnostics.warning(diagnostic.description)

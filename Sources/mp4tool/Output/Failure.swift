@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import ISOBMFF
+import Inspection
 import MP4
 import Packaging
 import Presentations
@@ -57,7 +58,7 @@ enum Failure {
     guard case .privateAddress = error.problem, let command = Command.all.first(where: { $0.name == name }),
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
     else { return "" }
-    return "; --\(PlaylistOptions.allowOutside.declaration.name) allows it"
+    return Remedy.allowOutside.advice
   }
 
   private static func advice(_ error: PresentationError) -> String {
@@ -65,54 +66,15 @@ enum Failure {
     case .movie: "; 'mp4tool hls' creates a playlist from it"
     case .subtitles(_, .nameTwice): "; choose another with name=…"
     case .subtitles(_, .defaultTwice): "; omit 'default'"
-    default: error.isAllowable ? "; --\(PlaylistOptions.allowOutside.declaration.name) allows it" : ""
+    default: error.isAllowable ? Remedy.allowOutside.advice : ""
     }
   }
 
   private static func advice(_ error: MovieError, _ name: String?) -> String {
-    switch error {
-    case .segmentFirst where name == ConcatCommand.command.name:
+    if case .segmentFirst = error, name == ConcatCommand.command.name {
       return "; use 'mp4tool join' or 'mp4tool defrag' for segments"
-    case .otherMovie where name == JoinCommand.command.name:
-      return "; 'mp4tool concat' concatenates movies"
-    case .impossible(_, JoinObstacle.progressive): return "; 'mp4tool concat' concatenates movies"
-    case .impossible(_, ConcatenationObstacle.sampleEntries(_, let entry)):
-      return "; 'mp4tool edit --sample-entry \(entry)' renames them"
-    case .impossible(_, ConcatenationObstacle.different):
-      return "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
-    default: break
     }
-    if case .impossible(_, MovieObstacle.severalTracks) = error, name == ExtractCommand.command.name {
-      return "; -o 'NAME%d' writes each track to a separate file"
-    }
-    if case .otherFormat(_, .playlist) = error { return "; 'mp4tool defrag' saves it as one file" }
-    if case .impossible(_, EditObstacle.wrongSize) = error { return "; 'mp4tool defrag' repairs it" }
-    if case .impossible(_, let obstacle as ExtractionObstacle) = error {
-      switch obstacle.reason {
-      case .nothingPresented, .noSamples, .format: return ""
-      case .encrypted:
-        return "; specify keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the "
-          + "encrypted samples"
-      default: break
-      }
-      return "; --raw writes the samples unchanged"
-    }
-    if case .impossible(_, let obstacle as ExcerptObstacle) = error {
-      switch obstacle {
-      case .severalBoxes: return "; --whole writes all of them"
-      case .notFragmented: return "; 'mp4tool fragment' converts it to a fragmented file"
-      default: return ""
-      }
-    }
-    if case .impossible(_, RecoveryObstacle.noPattern) = error {
-      return "; use --like with an intact file from the same device, recorded with the same settings"
-    }
-    guard case .impossible(_, let obstacle as InPlaceObstacle) = error else { return "" }
-    switch obstacle {
-    case .lostTrack: return "; -o writes the other tracks to a new file"
-    case .severalChanges, .severalSectors, .noRoom, .openEnd: return "; use -o to write another file"
-    default: return ""
-    }
+    return error.remedy?.advice ?? ""
   }
 
   private static func exitCode(_ error: FetchError) -> ExitCode {
@@ -141,5 +103,46 @@ enum Failure {
     case .create, .change: .outputNotMade
     case .write: error.isBrokenPipe ? .pipeClosed : .readOrWriteFailed
     }
+  }
+}
+
+extension Remedy {
+  /// The remedy as a command or an option, to be appended to the sentence about the problem.
+  var advice: String {
+    switch self {
+    case .recover: ", or if the recording was interrupted, rebuild moov with 'mp4tool recover'"
+    case .recoverWithReference:
+      "; use --like with an intact file from the same device, recorded with the same settings"
+    case .defragment: "; run 'mp4tool defrag' first"
+    case .fragment: "; 'mp4tool fragment' converts it to a fragmented file"
+    case .streamFragments: ", for example with `ffmpeg … -f mp4 -movflags frag_keyframe+empty_moov -`"
+    case .savePresentation: "; 'mp4tool defrag' saves it as one file"
+    case .concatenate: "; 'mp4tool concat' concatenates movies"
+    case .allowDifferences: "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
+    case .renameSampleEntries(let name): "; 'mp4tool edit --sample-entry \(name)' renames them"
+    case .writeNewFile: "; use -o to write another file"
+    case .writeOtherTracks: "; -o writes the other tracks to a new file"
+    case .extractEachTrack: "; -o 'NAME%d' writes each track to a separate file"
+    case .extractRaw: "; --raw writes the samples unchanged"
+    case .decrypt:
+      "; specify keys with --key or --key-file, or decrypt the file with 'mp4tool decrypt'; --raw writes the "
+        + "encrypted samples"
+    case .extractAllBoxes: "; --whole writes all of them"
+    case .allowOutside: "; --\(PlaylistOptions.allowOutside.declaration.name) allows it"
+    }
+  }
+}
+
+extension MovieError {
+  /// The sentence with the remedy.
+  var advised: String { description + (remedy?.advice ?? "") }
+}
+
+extension Check {
+  /// A check whose findings include remedies.
+  static var advised: Check {
+    var check = Check()
+    check.advice = { $0.advice }
+    return check
   }
 }

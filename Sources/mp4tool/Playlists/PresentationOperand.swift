@@ -88,7 +88,7 @@ extension PresentationMovies {
     let diagnostics = context.diagnostics
     for note in notes { diagnostics.note(note) }
     diagnostics.findings(problems, in: name)
-    for failure in failures { diagnostics.finding("\(failure)") }
+    for failure in failures { diagnostics.finding(failure.advised) }
     for part in parts {
       for diagnostic in part.movie.diagnostics where withNotes || diagnostic.severity != .note {
         // Times are presentation times, regardless of media times.

@@ -91,6 +91,7 @@ struct DamageTests {
     #expect(
       error.description
         == "memory: the data of all its 8 samples is missing (track 1: 4, track 2: 4); copy or download it again")
+    #expect(error.obstacle?.code == "nothing_left")
     let result = try Output.defragmenting(built.truncated(to: first.upperBound).bytes)
     #expect(result.movie.samples.mapValues(\.count) == [1: 1, 2: 0])
     #expect(
@@ -103,22 +104,18 @@ struct DamageTests {
   @Test("Files that cannot be defragmented are refused with the reason")
   func refusals() throws {
     let built = file()
-    func refusal(_ sources: [UInt8]...) -> String? {
+    func refusal(_ sources: [UInt8]...) -> MovieError? {
       guard case .failure(let error) = defragment(named(sources)) else { return nil }
-      return error.description
+      return error
     }
-    #expect(refusal([]) == "init.mp4: the file is empty; copy or download it again")
-    #expect(refusal(ascii("not a file at all"))?.hasPrefix("init.mp4: this is a text file, not MP4") == true)
-    #expect(
-      refusal(built.segments[0], built.segments[1])
-        == "init.mp4: this is a media segment without a moov box; put the init segment before it")
+    #expect(refusal([]) == .empty(file: "init.mp4"))
+    #expect(refusal(ascii("not a file at all")) == .text(file: "init.mp4"))
+    #expect(refusal(built.segments[0], built.segments[1]) == .segmentFirst(file: "init.mp4"))
     #expect(
       refusal(built.initialization, built.segments[0], box("free"))
-        == "segment2.m4s: it has no movie fragment (moof), so it is not a media segment")
-    #expect(
-      refusal(built.initialization)
-        == "init.mp4: it has no samples; add the segments of this init segment")
-    #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.contains("moov/mvhd") == true)
+        == .impossible(file: "segment2.m4s", Obstacle("not_a_segment", "")))
+    #expect(refusal(built.initialization) == .impossible(file: "init.mp4", Obstacle("no_segments", "")))
+    #expect(refusal(box("ftyp", zeros(8)) + box("moov"))?.description.contains("moov/mvhd") == true)
   }
 
   @Test("Too few bytes for a box at the end are an incomplete box after fragments, but not after their index")
@@ -156,8 +153,9 @@ struct DamageTests {
         #expect(throws: MovieError.self) { try Defragmenter().planInPlace(sources[0]) },
         #expect(throws: MovieError.self) { try Fragmenter().plan(Movie(reading: sources)) },
       ]
-      let reason = "init.mp4: the file is cut off \(end < moov.offset + 8 ? "before" : "inside") its moov box, "
-      for error in errors { #expect(error?.description.hasPrefix(reason) == true, "\(end): \(error?.reason ?? "")") }
+      let expected =
+        end < moov.offset + 8 ? MovieError.cutOff(file: "init.mp4") : .cutOffInMovie(file: "init.mp4")
+      for error in errors { #expect(error == expected, "\(end)") }
     }
   }
 

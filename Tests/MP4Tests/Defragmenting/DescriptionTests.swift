@@ -25,7 +25,7 @@ struct DescriptionTests {
       ])
     let one = file { $0.tracks = [TrackSpec.video().with(\.sampleEntries, [])] }
     let error = #expect(throws: MovieError.self) { try Defragmenter().plan(named([one.bytes])) }
-    #expect(error?.description == "init.mp4: moov/trak/mdia/minf/stbl/stsd: it has no entries")
+    #expect(error == .impossible(file: "init.mp4", Obstacle("no_entries", "")))
   }
 
   @Test("A number that is too large is read as the last one, 0 as 1, and both are reported")

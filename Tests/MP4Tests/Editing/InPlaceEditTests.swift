@@ -364,17 +364,18 @@ struct InPlaceEditTests {
   func refusals() throws {
     let progressive = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
     #expect(try MovieEditor(progressive).setLanguage(of: TrackSelection([.id(1)]), to: "und").planInPlace().isEmpty)
-    func refusal(_ editor: MovieEditor) -> InPlaceObstacle? {
-      do { _ = try editor.planInPlace() } catch MovieError.impossible(_, let obstacle as InPlaceObstacle) {
+    func refusal(_ editor: MovieEditor) -> Obstacle? {
+      do { _ = try editor.planInPlace() } catch MovieError.impossible(_, let obstacle) {
         return obstacle
       } catch { Issue.record(error) }
       return nil
     }
     let title = try #require(MetadataTag("title"))
     let twice = try MovieEditor(progressive).setBrand("mp42").setTag(title, to: "x")
-    #expect(refusal(twice) == .severalChanges(["ftyp", "moov"]))
+    #expect(refusal(twice) == Obstacle("several_changes", "", ["types": .list([.text("ftyp"), .text("moov")])]))
     let fragmented = MemorySource(try readFile(vectorPath("files/fragmented.mp4")), name: "in.mp4")
-    #expect(refusal(try MovieEditor(fragmented).setTag(title, to: "x")) == .noRoom("moov"))
+    #expect(
+      refusal(try MovieEditor(fragmented).setTag(title, to: "x")) == Obstacle("no_room", "", ["type": .text("moov")]))
     // Readers find no sample data in moov, but they do in free space.
     var outside = try readFile(vectorPath("files/progressive-moov-last.mp4"))
     let table = try #require(outside.indices.last { outside[$0...].starts(with: ascii("stco")) }) - 4
@@ -382,10 +383,12 @@ struct InPlaceEditTests {
     outside.replaceSubrange(last..<last + 4, with: big(UInt32(46_000)))
     let hidden = try MovieEditor(MemorySource(outside, name: "in.mp4"))
       .setTag(title, to: String(repeating: "long ", count: 2000))
-    #expect(throws: MovieError.impossible(file: "in.mp4", LayoutObstacle.foundSamples(track: 2))) {
+    #expect(
+      throws: MovieError.impossible(file: "in.mp4", Obstacle("samples_found_elsewhere", "", ["track": .integer(2)]))
+    ) {
       try hidden.planInPlace()
     }
     let cut = MemorySource(progressive.bytes + [0, 0, 0], name: "in.mp4")
-    #expect(refusal(try MovieEditor(cut).setTag(title, to: "x")) == .openEnd)
+    #expect(refusal(try MovieEditor(cut).setTag(title, to: "x")) == Obstacle("open_end", ""))
   }
 }

@@ -153,7 +153,7 @@ struct LocationEditTests {
     let error = #expect(throws: MovieError.self) {
       try MovieEditor(MemorySource(both)).strip(.location).planInPlace()
     }
-    #expect(error?.reason.hasPrefix("the edits change Exif and XMP, which cannot") == true)
+    #expect(error?.obstacle == .severalChanges(["Exif and XMP"]))
   }
 
   @Test("Damaged data never traps, and keeps its size")

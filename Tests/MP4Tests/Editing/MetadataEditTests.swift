@@ -188,7 +188,8 @@ struct MetadataEditTests {
     #expect(try movie(edited).first("udta")?.boxes.filter(\.hasHeader).map(\.type) == ["©mak", "name"])
     #expect(edited.bytes.suffix(4) == zeros(4)[...])
     bytes.replaceSubrange(place.offset + 8..<place.offset + 12, with: big(UInt32(99)))
-    #expect(throws: MovieError.impossible(file: "source", EditObstacle.wrongSize("©mak", offset: place.offset + 8))) {
+    let values: [String: Obstacle.Value] = ["type": .text("©mak"), "offset": .integer(place.offset + 8)]
+    #expect(throws: MovieError.impossible(file: "source", Obstacle("wrong_size", "", values))) {
       try MovieEditor(MemorySource(bytes, name: "source"), registry: .standard).setTag(title, to: "x")
     }
   }

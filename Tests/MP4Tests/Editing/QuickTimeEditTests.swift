@@ -16,8 +16,8 @@ struct QuickTimeEditTests {
     return sink.bytes
   }
   private func texts(_ editor: MovieEditor) throws -> [String] { try editor.plan().diagnostics.map(\.text) }
-  private func refusal(_ editor: @autoclosure () throws -> MovieEditor) -> EditObstacle? {
-    do { _ = try editor() } catch MovieError.impossible(_, let obstacle as EditObstacle) { return obstacle } catch {
+  private func refusal(_ editor: @autoclosure () throws -> MovieEditor) -> Obstacle? {
+    do { _ = try editor() } catch MovieError.impossible(_, let obstacle) { return obstacle } catch {
       Issue.record(error)
     }
     return nil
@@ -93,16 +93,16 @@ struct QuickTimeEditTests {
   func refusals() throws {
     #expect(
       refusal(try editor(fragmented(EntryBytes.audio("ulaw", channels: 2, rate: 8000, []))).convertToMP4())
-        == .quickTimeOnly(track: 1, "ulaw", name: "mu-law"))
+        == Obstacle("quicktime_only", "", ["track": .integer(1), "type": .text("ulaw")]))
     let wave = box("wave", box("frma", ascii("ac-3")))
     #expect(
       refusal(try editor(fragmented(EntryBytes.audio("ac-3", channels: 2, rate: 48_000, wave))).convertToMP4())
-        == .noConfiguration(track: 1, "ac-3"))
+        == Obstacle("no_configuration", "", ["track": .integer(1), "type": .text("ac-3")]))
     // In place, the brands need the space of `wide`.
     #expect(try !editor(vector("progressive.mov")).convertToMP4().planInPlace().isEmpty)
     let tight = try written(editor(vector("progressive.mov")).remove("wide"))
     let error = #expect(throws: MovieError.self) { try editor(tight).convertToMP4().planInPlace() }
-    #expect(error?.reason == "the edits change ftyp and moov, which cannot be written in one step")
+    #expect(error?.obstacle == Obstacle("several_changes", "", ["types": .list([.text("ftyp"), .text("moov")])]))
     #expect(throws: MovieError.self) {
       try editor(box("ftyp", ascii("qt  "), zeros(4)) + box("moov", box("cmov"))).convertToMP4()
     }

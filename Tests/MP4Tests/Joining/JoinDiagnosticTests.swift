@@ -75,37 +75,33 @@ struct JoinDiagnosticTests {
 
   @Test("An impossible join is refused with the name of the wrong file")
   func refusals() {
-    func refusal(_ sources: [any ByteSource]) -> String? {
+    func refusal(_ sources: [any ByteSource]) -> MovieError? {
       let result = Result { () throws(MovieError) in try Joiner().plan(sources) }
-      if case .failure(let error) = result { return error.description }
+      if case .failure(let error) = result { return error }
       return nil
     }
     let good = JoinTests.sources(built, [0, 1])
+    #expect(refusal(Array(good[1...])) == .segmentFirst(file: "seg1.m4s"))
+    #expect(refusal([good[0]]) == .impossible(file: "init.mp4", Obstacle("no_segments", "")))
     #expect(
-      refusal(Array(good[1...]))
-        == "seg1.m4s: this is a media segment without a moov box; put the init segment before it")
-    #expect(
-      refusal([good[0]])
-        == "init.mp4: no segments to join; name them too")
-    #expect(
-      refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])
+      refusal(good + [MemorySource(ascii("<html>404</html>"), name: "seg3.m4s")])?.description
         == "seg3.m4s: this is an HTML page, not MP4")
-    #expect(refusal(good + [MemorySource([], name: "empty")]) == "empty: the file is empty; copy or download it again")
-    #expect(refusal(good + [good[0]])?.hasPrefix("init.mp4: it has no movie fragment") == true)
+    #expect(refusal(good + [MemorySource([], name: "empty")]) == .empty(file: "empty"))
+    #expect(refusal(good + [good[0]]) == .impossible(file: "init.mp4", Obstacle("not_a_segment", "")))
     #expect(
       refusal([MemorySource(box("styp", zeros(8)), name: "a"), good[1]])
-        == "a: no moov box; an init segment or a complete file is needed")
+        == .noMovie(file: "a"))
 
     var stranger = FragmentedFileBuilder([.audio(id: 8), .audio(id: 9)])
     stranger.addFragments(1)
     #expect(
       refusal([good[0], MemorySource(stranger.build().segments[0], name: "other.m4s")])
-        == "other.m4s: its fragments belong to tracks 8, 9, but init.mp4 has tracks 1, 2; use the matching init segment"
+        == .impossible(file: "other.m4s", Obstacle("other_tracks", ""))
     )
 
     let changed = JoinTests.file(1) { $0.tracks[0].sampleEntries = [EntryBytes.avc1(level: 51)] }.build()
     #expect(
       refusal(good + [MemorySource(changed.bytes, name: "other.mp4")])
-        == "other.mp4: its moov differs from that of init.mp4; only segments of one init segment can be joined")
+        == .impossible(file: "other.mp4", Obstacle("other_movie", "")))
   }
 }

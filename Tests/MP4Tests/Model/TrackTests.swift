@@ -97,7 +97,9 @@ struct TrackTests {
     #expect(movie.tracks.map(\.isChapters) == [false, false, true])
     #expect(movie.tracks[0].isOfSameInput(as: movie.tracks[2]))
     #expect(movie.keeping(tracks: [1]).tracks.map(\.id) == [2])
-    #expect(throws: MovieError.noTracks(file: movie.name)) { try Fragmenter().plan(movie.keeping(tracks: [9])) }
+    #expect(throws: MovieError.impossible(file: movie.name, Obstacle("no_tracks", ""))) {
+      try Fragmenter().plan(movie.keeping(tracks: [9]))
+    }
   }
 
   /// The offset of the type of the first box with this type.

@@ -173,7 +173,7 @@ struct DiagnosticTests {
       "stts: it declares the times of 3 samples, but there are 2 sizes; the sample tables are re-created", []
     ),
     (
-      .lostTrack(.impossible(file: "a", MovieObstacle.missingBox(path: "stbl/stsz")), samples: 2), .error, "lost_track",
+      .lostTrack(.impossible(file: "a", .missingBox("stbl/stsz")), samples: 2), .error, "lost_track",
       "its samples cannot be found: stbl/stsz: the box is missing; 2 samples omitted",
       ["samples"]
     ),

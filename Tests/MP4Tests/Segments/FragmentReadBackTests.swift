@@ -13,7 +13,8 @@ struct FragmentReadBackTests {
     let error = #expect(throws: MovieError.self) {
       _ = try Fragmenter(.with { $0.profile = profile }).plan(Movie(reading: [MemorySource(bytes, name: "in.mp4")]))
     }
-    return error?.description
+    #expect(error == .impossible(file: "in.mp4", Obstacle("unreadable_output", "")))
+    return error?.reason
   }
 
   @Test("An impossible decode time")
@@ -22,10 +23,8 @@ struct FragmentReadBackTests {
     let rows = [(UInt64(1) << 62, Int64(-1)), (0, 0)].flatMap { big($0.0) + big($0.1) + big(UInt32(0x1_0000)) }
     let list = fullBox("elst", version: 1, big(UInt32(2)), rows)
     let late = TrackSpec.sound(4).with(\.boxes, ["trak": box("edts", list)])
-    let expected =
-      "in.mp4: the damage is too severe: the output would not have the planned samples (fragment 1: track 2: its "
-      + "decode time cannot be written); not written"
-    #expect(reason(progressive([late], movieTimescale: 1).bytes) == expected)
+    let expected = "fragment 1: track 2: its decode time cannot be written"
+    #expect(reason(progressive([late], movieTimescale: 1).bytes)?.contains(expected) == true)
   }
 
   @Test("A composition offset of more than 32 bits after the first one")

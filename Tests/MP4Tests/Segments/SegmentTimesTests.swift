@@ -10,11 +10,14 @@ struct SegmentTimesTests {
   private func cut(_ tracks: [TrackSpec], at times: [MediaTime]) throws -> FragmentedOutput {
     try FragmentedOutput(progressive(tracks).bytes) { $0.cutting = .times(times) }
   }
-  private func message(_ tracks: [TrackSpec], at times: [MediaTime]) -> String? {
-    do {
-      let output = try cut(tracks, at: times)
-      return output.starts.joined(separator: ", ")
-    } catch let error as MovieError { return error.description } catch { return "\(error)" }
+  /// The obstacle to a cut, if there is one.
+  private func obstacle(_ tracks: [TrackSpec], at times: [MediaTime]) -> Obstacle? {
+    do { _ = try cut(tracks, at: times) } catch { return (error as? MovieError)?.obstacle }
+    return nil
+  }
+  /// There is no sync sample at a time; the nearest ones.
+  private func noSync(at time: MediaTime, nearest: MediaTime...) -> Obstacle {
+    Obstacle(.noSync, "", ["time": .time(time), "nearest": .list(nearest.map { .time($0) })])
   }
   /// Sync samples every 0.8 s, up to 8 s.
   private let pictures = TrackSpec.pictures(200, group: 20)
@@ -70,27 +73,26 @@ struct SegmentTimesTests {
       #expect(try cut([thirds], at: [time(0, 333), time(0, 667), time(5)]).counts() == [10, 10, 130, 150])
       // A hundredth of a second is not exact in any timescale.
       for off in [time(0, 320), time(0, 343), time(0, 335)] {
-        #expect(message([thirds], at: [off])?.contains("no sync sample at") == true, "\(timescale) \(off)")
+        #expect(obstacle([thirds], at: [off])?.code == .noSync, "\(timescale) \(off)")
       }
     }
   }
 
   @Test("A time without a sync sample is an error that names the nearest ones on both sides")
   func wrong() {
-    let start = "init.mp4: no sync sample at"
-    let rest = ", where a segment should start; the nearest are at"
-    #expect(message([pictures], at: [time(1)]) == "\(start) 1.000 s\(rest) 0.800 s and 1.600 s")
-    #expect(message([pictures], at: [time(0, 800), time(3, 300)]) == "\(start) 3.300 s\(rest) 3.200 s and 4.000 s")
-    #expect(message([pictures], at: [time(0, 1)]) == "\(start) 0.001 s\(rest) 0.000 s and 0.800 s")
+    #expect(obstacle([pictures], at: [time(1)]) == noSync(at: time(1), nearest: time(0, 800), time(1, 600)))
+    #expect(
+      obstacle([pictures], at: [time(0, 800), time(3, 300)])
+        == noSync(at: time(3, 300), nearest: time(3, 200), time(4)))
+    #expect(obstacle([pictures], at: [time(0, 1)]) == noSync(at: time(0, 1), nearest: time(0), time(0, 800)))
     // At a sample that is not a sync sample.
-    #expect(message([pictures], at: [time(0, 840)]) == "\(start) 0.840 s\(rest) 0.800 s and 1.600 s")
+    #expect(obstacle([pictures], at: [time(0, 840)]) == noSync(at: time(0, 840), nearest: time(0, 800), time(1, 600)))
   }
 
   @Test("A time after the last sync sample is an error that names the last one")
   func behindEnd() {
-    let rest = "at 100.000 s, where a segment should start; the nearest are at 7.200 s"
-    #expect(message([pictures], at: [time(100)])?.hasSuffix(rest) == true)
-    #expect(message([pictures], at: [time(7, 600)])?.hasSuffix("the nearest are at 7.200 s") == true)
+    #expect(obstacle([pictures], at: [time(100)]) == noSync(at: time(100), nearest: time(7, 200)))
+    #expect(obstacle([pictures], at: [time(7, 600)]) == noSync(at: time(7, 600), nearest: time(7, 200)))
   }
 
   @Test("Times are presentation times, even if the start is trimmed")

@@ -85,7 +85,7 @@ struct LiveDamageTests {
     }
     // Without a declared track, there is nothing to package.
     let nothing = LiveRun([renumbered(renumbered(Self.built.bytes, 2, as: 9), 1, as: 8)])
-    #expect(nothing.losses == 2 && nothing.error?.description == "stream: no usable fragment arrived")
+    #expect(nothing.losses == 2 && nothing.error?.obstacle?.code == "no_usable_fragments")
   }
 
   @Test("A lost fragment of a single sample is reported, whichever tracks the fragments before it have")

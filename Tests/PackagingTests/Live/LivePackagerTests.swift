@@ -182,10 +182,10 @@ struct LivePackagerTests {
   func notAStream() throws {
     let progressive = try readFile(vectorPath("files/progressive.mp4"))
     let run = LiveRun([progressive])
-    #expect(run.error?.description.contains("frag_keyframe+empty_moov") == true)
+    #expect(run.error?.obstacle?.code == "not_fragmented" && run.error?.remedy == .streamFragments)
     #expect(run.recorder.files.isEmpty)
     let nothing = LiveRun([Self.builder(0).build().bytes])
-    #expect(nothing.error?.description == "stream: no usable fragment arrived")
+    #expect(nothing.error?.file == "stream" && nothing.error?.obstacle?.code == "no_usable_fragments")
     #expect(nothing.recorder.files.isEmpty)
   }
 }
