@@ -4,6 +4,7 @@ import FileIO
 import ISOBMFF
 import Inspection
 import MP4
+import Records
 
 /// Compares the boxes of a file with those of the same file, and with a copy in which one byte differs: there are
 /// differences exactly if bytes differ.

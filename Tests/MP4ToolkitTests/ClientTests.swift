@@ -71,4 +71,45 @@ struct ClientTests {
     try await Concatenator().run([openSource(folder("a.mp4")), openSource(folder("b.mp4"))], to: folder("c.mp4"))
     #expect(try await Movie(reading: [folder("c.mp4")]).duration == MediaTime(8, 1))
   }
+
+  @Test("A recording of H.264 with the times of an encoder")
+  func recording() async throws {
+    let movie = try await Movie(reading: [vectorPath("files/progressive.mp4")])
+    let video = try #require(movie.tracks.first { $0.isVideo })
+    let (camera, continuation) = AsyncStream.makeStream(of: EncodedPicture.self)
+    for sample in video.samples {
+      let clock = MediaTime(1_000_000, 1)
+      continuation.yield(
+        EncodedPicture(
+          bytes: try await sample.bytes(), time: clock + sample.compositionTime, decodeTime: clock + sample.decodeTime,
+          isKey: sample.isSync))
+    }
+    continuation.finish()
+    try await record(camera, video.parameterSets, to: folder("a.mp4"))
+    let copy = try await Movie(reading: [folder("a.mp4")])
+    let count = video.samples.count
+    #expect(try await copy.tracks[0].samples.bytes(of: 0..<count) == video.samples.bytes(of: 0..<count))
+    #expect(copy.tracks[0].samples.map(\.presentationTime) == video.samples.map(\.presentationTime))
+  }
+
+  @Test("Labels of a movie, and pictures for a decoder")
+  func articles() async throws {
+    let source = try openSource(vectorPath("files/progressive.mp4"))
+    let chapters = [Chapter(time: MediaTime(0, 1), title: "Start")]
+    try await setTitle(
+      "Holiday", cover: [0xff, 0xd8, 0xff, 0xe0], chapters: chapters, of: source, writing: folder("a.mp4"))
+    let movie = try await Movie(reading: [folder("a.mp4")])
+    #expect(try await labels(of: movie) == ["Holiday", "Start"])
+    var shown = 0
+    try await decode(MediaTime(0, 1)..<MediaTime(1, 1), of: movie.tracks[0]) { sample, bytes, isShown in
+      #expect(bytes.count == sample.size)
+      shown += isShown ? 1 : 0
+    }
+    #expect(shown == 25)
+    let bytes = try readFile(folder("a.mp4"))
+    let other = try await MP4ToolkitTests.movie(at: "https://example.com/a.mp4", byteCount: bytes.count) {
+      Array(bytes[$0])
+    }
+    #expect(try await firstBytes(of: other.tracks[0]) == firstBytes(of: movie.tracks[0]))
+  }
 }

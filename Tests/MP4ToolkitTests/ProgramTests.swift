@@ -198,7 +198,7 @@ struct ProgramTests {
     let pictures = (0..<90).map { [UInt8](repeating: UInt8($0), count: $0 + 1) }
     var entry = VisualSampleEntry()
     (entry.width, entry.height) = (640, 360)
-    try record(pictures, coded: Box(entry, type: "jpeg"), to: path("made.mp4"))
+    try write(pictures, coded: Box(entry, type: "jpeg"), to: path("made.mp4"))
     let movie = try Movie(reading: [folder("made.mp4")])
     #expect(try movie.tracks.map { try $0.samples.map { try $0.bytes() } } == [pictures])
     #expect(movie.tracks[0].samples.filter(\.isSync).map(\.index) == [0, 30, 60])

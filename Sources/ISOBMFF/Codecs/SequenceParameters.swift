@@ -6,6 +6,16 @@ package struct SequenceParameters: Hashable, Sendable {
   package var height: Int
   /// The color description, if the stream declares it.
   package var colour: ColourDescription?
+  /// The shape of pixels, if the stream of AVC or HEVC declares it.
+  package var pixelAspectRatio: PixelAspectRatio?
+
+  /// The width and the height of a pixel, relative to each other.
+  package struct PixelAspectRatio: Hashable, Sendable {
+    /// The width.
+    package var width: Int
+    /// The height.
+    package var height: Int
+  }
 
   /// The maximum number of reference frames; only for AVC.
   package var referenceFrames: Int?
@@ -98,8 +108,28 @@ extension SequenceParameters {
     // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
-    if r.flag() { colour = ColourDescription(usabilityInformation: &r) }
+    if r.flag() { readUsabilityInformation(&r) }
   }
+
+  /// Reads the start of the usability information of AVC and HEVC, which is identical: ISO/IEC 14496-10, E.1.1.
+  private mutating func readUsabilityInformation(_ r: inout BitReader) {
+    if r.flag() {
+      let code = r.bits(8)
+      let (width, height) =
+        code == 255
+        ? (r.bits(16), r.bits(16))
+        : Self.pixelAspectRatios.indices.contains(code)
+          ? Self.pixelAspectRatios[code] : (0, 0)
+      if width > 0, height > 0, !r.isBroken { pixelAspectRatio = PixelAspectRatio(width: width, height: height) }
+    }
+    colour = ColourDescription(usabilityInformation: &r)
+  }
+
+  /// Table E-1; the first one is unspecified.
+  private static let pixelAspectRatios = [
+    (0, 0), (1, 1), (12, 11), (10, 11), (16, 11), (40, 33), (24, 11), (20, 11), (32, 11), (80, 33), (18, 11), (15, 11),
+    (64, 33), (160, 99), (4, 3), (3, 2), (2, 1),
+  ]
 
   /// The profiles whose parameter sets declare the chroma format.
   static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
@@ -115,9 +145,8 @@ extension SequenceParameters {
 }
 
 extension ColourDescription {
-  /// The colors in the usability information of AVC and HEVC, whose start is identical: ISO/IEC 14496-10, E.1.1.
-  init?(usabilityInformation r: inout BitReader) {
-    if r.flag(), r.bits(8) == 255 { r.skip(32) }
+  /// The colors in the usability information of AVC and HEVC, after the shape of pixels.
+  fileprivate init?(usabilityInformation r: inout BitReader) {
     if r.flag() { r.skip(1) }
     guard r.flag() else { return nil }
     r.skip(3)
@@ -167,7 +196,7 @@ extension SequenceParameters {
     if chroma == 3 { r.skip(1) }
     (width, height) = (r.golomb(), r.golomb())
     guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
-    colour = r.hevcColour(subLayers)
+    if r.skipToHEVCUsability(subLayers) { readUsabilityInformation(&r) }
   }
 }
 
@@ -214,8 +243,8 @@ extension BitReader {
     for layer in present { skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
   }
 
-  /// The fields between the picture size and the usability information, and the colors in the latter.
-  fileprivate mutating func hevcColour(_ subLayers: Int) -> ColourDescription? {
+  /// Skips the fields between the picture size and the usability information; returns whether there is any.
+  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> Bool {
     skipGolombs(2)
     let orderBits = count(12) + 4
     let hasAllLayers = flag()
@@ -231,7 +260,7 @@ extension BitReader {
     skipReferenceSets(count(64))
     if flag() { skip(count(32) * (orderBits + 1)) }
     skip(2)
-    return flag() ? ColourDescription(usabilityInformation: &self) : nil
+    return flag()
   }
 
   /// 7.3.4.

@@ -3,9 +3,9 @@ public import ISOBMFF
 
 /// Writes a movie from samples, such as those of an encoder: a progressive file, or movie fragments.
 ///
-/// Tracks are added first. Then samples are appended, in decoding order in each track, and roughly interleaved
-/// by time between tracks. The writer buffers only half a second of each track, or the media of the next
-/// fragment.
+/// Tracks are added first, such as `.avc(parameterSets:)` and `.aac(audioSpecificConfig:)`. Then samples are appended,
+/// in decoding order in each track, and roughly interleaved by time between tracks: with the times of an encoder, or
+/// with durations. The writer buffers only half a second of each track, or the media of the next fragment.
 ///
 /// A progressive file has its `moov` at the end, because it is complete only after the last sample;
 /// `Defragmenter` moves it to the front.
@@ -30,6 +30,9 @@ public final class MovieWriter {
   /// The minimum duration of fragments; `nil` if only the caller ends them.
   private let fragmentDuration: MediaTime?
   private(set) var tracks: [WrittenTrack] = []
+  /// The presentation time of samples that is the start of the movie; `nil` means that of the first sample that is
+  /// appended with a time.
+  public var startTime: MediaTime?
   /// The offset of the media data header, after it was written.
   private var mediaHeader: Int?
   /// The number of written segments, including the init segment.
@@ -82,9 +85,50 @@ public final class MovieWriter {
     _ bytes: [UInt8], to track: Int, duration: MediaTime, compositionOffset: MediaTime = MediaTime(0, 1),
     isSync: Bool = true, sampleEntry: Int = 1
   ) throws(MovieWriterError) {
-    // Sync samples do not depend on other samples; the others do.
-    let flags: UInt32 = isSync ? 0x200_0000 : 0x101_0000
-    try append(bytes, to: track, duration, compositionOffset, SampleFlags(rawValue: flags), sampleEntry)
+    try appendUntimed(bytes, to: track, duration, compositionOffset, Self.flags(isSync: isSync), sampleEntry)
+  }
+
+  /// Sync samples do not depend on other samples; the others do.
+  private static func flags(isSync: Bool) -> SampleFlags { SampleFlags(rawValue: isSync ? 0x200_0000 : 0x101_0000) }
+
+  /// Appends a sample with the times of its encoder, in any timescale.
+  ///
+  /// Each time is rounded to the nearest unit of the track, so that rounding errors do not add up. Durations follow
+  /// from the next sample; therefore, the latest sample of a track is not written until the next one is appended, or
+  /// the movie is finished. A track that starts later than the movie has a delay; one that starts earlier, for example
+  /// with priming at negative times, is trimmed.
+  ///
+  /// - Parameters:
+  ///   - bytes: Its data in the format of the track: for example, with sizes before NAL units instead of start codes.
+  ///   - track: The index of the track.
+  ///   - presentationTime: When it is presented, on a clock that all tracks share.
+  ///   - decodeTime: When it is decoded, on the same clock; without it, samples are decoded in the order of their
+  ///     presentation.
+  ///   - isSync: Whether decoding can start with it.
+  ///   - sampleEntry: The number of its sample entry in the track, starting at 1.
+  public func append(
+    _ bytes: [UInt8], to track: Int, presentationTime: MediaTime, decodeTime: MediaTime? = nil, isSync: Bool = true,
+    sampleEntry: Int = 1
+  ) throws(MovieWriterError) {
+    try checkOpen()
+    guard tracks.indices.contains(track) else { throw .noTrack(track) }
+    let start = startTime ?? presentationTime
+    let sample = WrittenTrack.Timed(
+      bytes: bytes, presentation: try tracks[track].position(presentationTime - start),
+      decode: try tracks[track].position((decodeTime ?? presentationTime) - start),
+      flags: Self.flags(isSync: isSync), sampleEntry: sampleEntry)
+    guard try tracks[track].isInOrder(sample) else { throw .unordered(decodeTime ?? presentationTime, track: track) }
+    try tracks[track].check(sample)
+    startTime = start
+    if let held = tracks[track].hold(sample, hasEdits: segmentCount == 0) { try append(held, to: track) }
+  }
+
+  /// Appends a sample whose duration is known.
+  private func append(_ held: WrittenTrack.Held, to number: Int) throws(MovieWriterError) {
+    let timescale = tracks[number].track.timescale
+    try append(
+      held.sample.bytes, to: number, MediaTime(held.duration, timescale),
+      MediaTime(held.sample.presentation - held.sample.decode, timescale), held.sample.flags, held.sample.sampleEntry)
   }
 
   /// Appends a sample of another movie, with its times and flags. Sample groups and subsamples are not carried over.
@@ -92,8 +136,15 @@ public final class MovieWriter {
     if sample.isOfEncryptedTrack { throw .encrypted }
     let bytes: [UInt8]
     do throws(MovieError) { bytes = try sample.bytes() } catch { throw .source(error) }
-    try append(
+    try appendUntimed(
       bytes, to: track, sample.duration, sample.compositionOffset, sample.flags, sample.descriptionIndex)
+  }
+
+  private func appendUntimed(
+    _ bytes: [UInt8], to number: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
+  ) throws(MovieWriterError) {
+    if tracks.indices.contains(number), tracks[number].isTimed { throw .otherTimes(track: number) }
+    try append(bytes, to: number, duration, offset, flags, entry)
   }
 
   private func append(
@@ -113,7 +164,8 @@ public final class MovieWriter {
     tracks[number].append(sample, bytes)
   }
 
-  /// Ends the fragment: all samples so far are written. In a progressive file, a new chunk starts in each track.
+  /// Ends the fragment: all samples so far are written, except the latest one of tracks whose samples have times, of
+  /// which the duration is unknown. In a progressive file, a new chunk starts in each track.
   public func cut() throws(MovieWriterError) {
     try checkOpen()
     switch output {
@@ -123,8 +175,17 @@ public final class MovieWriter {
   }
 
   /// Writes the remaining samples and, for a progressive file, its `moov`. Nothing can be appended after that.
-  public func finish() throws(MovieWriterError) {
+  ///
+  /// - Parameter endTime: When the presentation of each track whose samples have times ends; without it, the last
+  ///   sample is as long as the one before it.
+  public func finish(endTime: MediaTime? = nil) throws(MovieWriterError) {
     if tracks.isEmpty { throw .noTracks }
+    for number in tracks.indices {
+      let end = try endTime.map { time throws(MovieWriterError) in
+        try tracks[number].position(time - (startTime ?? time))
+      }
+      if let held = tracks[number].release(end: end) { try append(held, to: number) }
+    }
     try cut()
     switch output {
     case .file(let sink): try writeMovie(to: sink)

@@ -30,6 +30,12 @@ public enum MovieWriterError: Error, Sendable {
   case time(MediaTime, track: Int)
   /// The samples of a fragment exceed 2 GB.
   case fragmentTooLarge
+  /// A header of an encoder cannot be read; what it is.
+  case unreadableHeader(String)
+  /// A sample is decoded before the previous one of its track.
+  case unordered(MediaTime, track: Int)
+  /// Samples of one track have presentation times and durations.
+  case otherTimes(track: Int)
 }
 
 extension MovieWriterError: CustomStringConvertible {
@@ -51,6 +57,10 @@ extension MovieWriterError: CustomStringConvertible {
     case .time(let time, let track):
       "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or not a multiple of the track's time "
         + "unit"
+    case .unreadableHeader(let header): "\(header) cannot be read"
+    case .unordered(let time, let track):
+      "track \(track): the sample at \(time) is decoded before the previous one; with B-frames, give decode times"
+    case .otherTimes(let track): "track \(track): its samples must all have presentation times, or all durations"
     case .fragmentTooLarge: "a fragment has more than 2 GB, which offsets cannot express"
     }
   }

@@ -19,7 +19,20 @@ struct WrittenTrack {
     /// The decode time of the first one.
     var start: Int64 = 0
   }
-  let track: MovieWriter.Track
+  /// A sample with times in the timescale of the track, relative to the start of the movie.
+  struct Timed {
+    var bytes: [UInt8]
+    var presentation: Int64
+    var decode: Int64
+    var flags: SampleFlags
+    var sampleEntry: Int
+  }
+  /// A sample whose duration is known.
+  struct Held {
+    var sample: Timed
+    var duration: Int64
+  }
+  private(set) var track: MovieWriter.Track
   let number: Int
   var id: UInt32 { UInt32(number + 1) }
   /// All samples of a progressive file; in a fragmented file, those that have not been written yet.
@@ -69,6 +82,67 @@ struct WrittenTrack {
     return Fields(
       size: byteCount, duration: UInt32(units), compositionOffset: Int32(offset), flags: flags.rawValue,
       sampleEntry: UInt32(entry))
+  }
+
+  // MARK: Samples with times
+
+  /// The latest sample, whose duration depends on the next one, and the duration of the one before it.
+  private var held: Timed?
+  private var lastDuration: Int64 = 0
+  /// How long after its decoding the first sample is presented, because others are reordered.
+  private var reordering: Int64 = 0
+  /// Whether its samples have times.
+  private(set) var isTimed = false
+
+  /// A time in units of the track, rounded to the nearest one.
+  func position(_ time: MediaTime) throws(MovieWriterError) -> Int64 {
+    let value = time.converted(to: track.timescale).value
+    // Sums of two such values fit.
+    guard value.magnitude < 1 << 61 else { throw .time(time, track: number) }
+    return value
+  }
+
+  /// Whether a sample follows the latest one.
+  func isInOrder(_ sample: Timed) throws(MovieWriterError) -> Bool {
+    if !isTimed, samples.count > 0 || start > 0 { throw .otherTimes(track: number) }
+    return held.map { $0.decode <= sample.decode } ?? true
+  }
+
+  /// Checks the values of a sample before the latest one is appended.
+  func check(_ sample: Timed) throws(MovieWriterError) {
+    let duration = held.map { sample.decode - $0.decode } ?? 0
+    _ = try self.sample(
+      size: sample.bytes.count, MediaTime(duration, track.timescale),
+      MediaTime(sample.presentation - sample.decode, track.timescale), sample.flags, sample.sampleEntry)
+  }
+
+  /// Keeps a sample until the next one is known; returns the previous one. The first sample determines the edit list,
+  /// or without one the start of the media.
+  mutating func hold(_ sample: Timed, hasEdits: Bool) -> Held? {
+    defer { held = sample }
+    if let held {
+      lastDuration = sample.decode - held.decode
+      return Held(sample: held, duration: lastDuration)
+    }
+    isTimed = true
+    reordering = sample.presentation - sample.decode
+    if hasEdits {
+      let hidden = reordering + max(0, -sample.presentation)
+      track.delay = MediaTime(max(0, sample.presentation), track.timescale)
+      track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
+    } else {
+      start = max(0, sample.decode)
+      endTime = start
+    }
+    return nil
+  }
+
+  /// The latest sample: the presentation ends at a time, or the sample is as long as the one before it.
+  mutating func release(end: Int64?) -> Held? {
+    guard let last = held else { return nil }
+    held = nil
+    let duration = end.map { max(0, $0 - reordering - last.decode) } ?? lastDuration
+    return Held(sample: last, duration: min(duration, Int64(UInt32.max)))
   }
 
   mutating func append(_ sample: Fields, _ data: [UInt8]) {

@@ -158,7 +158,7 @@ struct MovieWriterTests {
   @Test("Invalid samples are an error, and the movie does not change", arguments: Kind.allCases)
   func errors(kind: Kind) throws {
     let bytes = try kind.write { writer in
-      fails({ if case .noTracks = $0 { true } else { false } }, writer.finish)
+      fails({ if case .noTracks = $0 { true } else { false } }) { try writer.finish() }
       fails({ if case .noSampleEntry(1, track: 0) = $0 { true } else { false } }) {
         _ = try writer.add(MovieWriter.Track(timescale: 1000))
       }
@@ -199,7 +199,7 @@ struct MovieWriterTests {
     _ = try writer.add(MovieWriter.Track(entry, timescale: 1000))
     try writer.finish()
     fails({ if case .finished = $0 { true } else { false } }) { try writer.append([1], to: 0, duration: time(1)) }
-    fails({ if case .finished = $0 { true } else { false } }, writer.finish)
+    fails({ if case .finished = $0 { true } else { false } }) { try writer.finish() }
   }
 
   @Test("A sample entry from a file needs its source, and encrypted tracks are not copied")
@@ -242,6 +242,6 @@ struct MovieWriterTests {
       for _ in 0..<10 { try writer.append([UInt8](repeating: 0, count: 20), to: track, duration: MediaTime(1, 2)) }
       try writer.finish()
     }
-    fails({ if case .finished = $0 { true } else { false } }, writer.finish)
+    fails({ if case .finished = $0 { true } else { false } }) { try writer.finish() }
   }
 }

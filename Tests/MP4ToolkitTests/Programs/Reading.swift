@@ -111,3 +111,27 @@ func beginsWithFileType(_ recording: String) throws -> Bool {
   return start.dropFirst(4).elementsEqual("ftyp".utf8)
 }
 // end
+
+// snippet: decoder
+func decode(_ times: Range<MediaTime>, of video: Track, _ decode: (Sample, [UInt8], Bool) throws -> Void) async throws {
+  for run in video.decodingRuns(presenting: times) {  // one for each edit
+    for (sample, bytes) in zip(run.samples, try await video.samples.bytes(of: run.range)) {
+      try decode(sample, bytes, run.isShown(sample))  // pictures that are not shown are only decoded
+    }
+  }
+}
+// end
+
+// snippet: labels
+func setTitle(_ title: String, cover: [UInt8], chapters: [Chapter], of source: any ByteSource, writing output: String)
+  async throws
+{
+  let editor = try MovieEditor(source).setTag(.title, to: title).setCover(cover).setChapters(ChapterList(chapters))
+  try await editor.plan().write(to: output)
+}
+
+func labels(of movie: Movie) async throws -> [String] {
+  let metadata = try await movie.metadata()
+  return [metadata[.title], metadata[.artist]].compactMap { $0 } + (try await movie.chapters()).map(\.title)
+}
+// end

@@ -63,7 +63,7 @@ func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Di
 // end
 
 // snippet: encoder
-func record(_ pictures: [[UInt8]], coded entry: Box, to output: Pathname) throws {
+func write(_ pictures: [[UInt8]], coded entry: Box, to output: Pathname) throws {
   let file = try OutputFile(output)
   let writer = MovieWriter(to: file)
   let video = try writer.add(MovieWriter.Track(entry, timescale: 30_000))
@@ -83,5 +83,27 @@ func withoutSound(_ movie: Movie, onSegment: @escaping (MovieWriter.Segment) -> 
     for sample in track.samples { try writer.append(sample, to: copy) }
   }
   try writer.finish()
+}
+// end
+
+/// A coded picture with the times of its encoder.
+struct EncodedPicture: Sendable {
+  var bytes: [UInt8]
+  var time: MediaTime
+  var decodeTime: MediaTime
+  var isKey: Bool
+}
+
+// snippet: encoder-times
+func record(_ camera: AsyncStream<EncodedPicture>, _ parameterSets: [[UInt8]], to output: String) async throws {
+  let file = try OutputFile(output.pathname)
+  let writer = MovieWriter(to: file)
+  let video = try writer.add(.avc(parameterSets: parameterSets))
+  for await picture in camera {
+    try writer.append(
+      picture.bytes, to: video, presentationTime: picture.time, decodeTime: picture.decodeTime, isSync: picture.isKey)
+  }
+  try writer.finish()  // also after a cancellation: what was appended is kept
+  try file.commit()  // or `discard()`
 }
 // end

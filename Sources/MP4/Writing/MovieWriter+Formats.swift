@@ -1,0 +1,145 @@
+import Bytes
+import ISOBMFF
+
+/// Tracks for the output of encoders: the sample entry, the size, the colors and the channels come from the headers of
+/// the bitstream.
+extension MovieWriter.Track {
+  /// H.264, in samples with NAL unit lengths of four bytes.
+  ///
+  /// - Parameters:
+  ///   - parameterSets: The sequence and picture parameter sets, and SPS extensions, without lengths and start codes.
+  ///   - timescale: Units per second.
+  /// - Throws: `MovieWriterError.unreadableHeader` if there are none, or if they are damaged.
+  public static func avc(parameterSets: [[UInt8]], timescale: UInt32 = 90_000) throws(MovieWriterError) -> Self {
+    guard let configuration = AVCConfigurationBox(parameterSets: parameterSets),
+      let first = configuration.sequenceParameterSets.first,
+      let parameters = SequenceParameters(avc: first.nalUnit[...])
+    else { throw .unreadableHeader("the parameter sets of H.264") }
+    return try video("avc1", Box(configuration), parameters, timescale)
+  }
+
+  /// H.265, in samples with NAL unit lengths of four bytes.
+  ///
+  /// - Parameters:
+  ///   - parameterSets: The video, sequence and picture parameter sets, and SEI messages for the whole stream, without
+  ///     lengths and start codes.
+  ///   - timescale: Units per second.
+  /// - Throws: `MovieWriterError.unreadableHeader` if there are none, or if they are damaged.
+  public static func hevc(parameterSets: [[UInt8]], timescale: UInt32 = 90_000) throws(MovieWriterError) -> Self {
+    guard let configuration = HEVCConfigurationBox(parameterSets: parameterSets),
+      let first = configuration.arrays.first(where: { $0.nalUnitType == 33 })?.nalUnits.first,
+      let parameters = SequenceParameters(hevc: first.bytes[...])
+    else { throw .unreadableHeader("the parameter sets of H.265") }
+    return try video("hvc1", Box(configuration), parameters, timescale)
+  }
+
+  /// AV1, in samples without temporal delimiters.
+  ///
+  /// - Parameters:
+  ///   - sequenceHeader: The sequence header as an open bitstream unit with its size, as at the start of a keyframe;
+  ///     metadata units can follow it.
+  ///   - timescale: Units per second.
+  /// - Throws: `MovieWriterError.unreadableHeader` if it is damaged.
+  public static func av1(sequenceHeader: [UInt8], timescale: UInt32 = 90_000) throws(MovieWriterError) -> Self {
+    guard let configuration = AV1CodecConfigurationBox(sequenceHeader: sequenceHeader),
+      let parameters = SequenceParameters(av1: sequenceHeader[...])
+    else { throw .unreadableHeader("the sequence header of AV1") }
+    return try video("av01", Box(configuration), parameters, timescale)
+  }
+
+  private static func video(
+    _ type: FourCC, _ configuration: Box, _ parameters: SequenceParameters, _ timescale: UInt32
+  ) throws(MovieWriterError) -> Self {
+    var entry = VisualSampleEntry()
+    (entry.width, entry.height) = (UInt16(clamping: parameters.width), UInt16(clamping: parameters.height))
+    var boxes = [configuration]
+    if let colour = parameters.colour {
+      var colr = ColourInformationBox()
+      (colr.colourPrimaries, colr.transferCharacteristics) = (colour.primaries, colour.transferCharacteristics)
+      (colr.matrixCoefficients, colr.fullRangeFlag) = (colour.matrixCoefficients, colour.isFullRange)
+      boxes.append(Box(colr))
+    }
+    var width = UInt64(parameters.width) << 16
+    if let aspect = parameters.pixelAspectRatio, aspect.width != aspect.height {
+      var pasp = PixelAspectRatioBox()
+      (pasp.hSpacing, pasp.vSpacing) = (UInt32(aspect.width), UInt32(aspect.height))
+      boxes.append(Box(pasp))
+      width = width * UInt64(aspect.width) / UInt64(aspect.height)
+    }
+    var track = try Self(Box(entry, type: type, boxes: boxes), timescale: timescale, handler: "vide")
+    track.header.width = UInt32(clamping: width)
+    return track
+  }
+
+  // MARK: Audio
+
+  /// AAC, in samples without ADTS headers. The timescale is the sample rate.
+  ///
+  /// - Parameter configuration: The AudioSpecificConfig: ISO/IEC 14496-3, 1.6.2.1.
+  /// - Throws: `MovieWriterError.unreadableHeader` if it is damaged.
+  public static func aac(audioSpecificConfig configuration: [UInt8]) throws(MovieWriterError) -> Self {
+    guard let sound = AudioSpecificConfig(configuration), sound.samplingFrequency > 0 else {
+      throw .unreadableHeader("the AudioSpecificConfig of AAC")
+    }
+    var esds = ESDescriptorBox()
+    var config = DecoderConfigDescriptor()
+    config.descriptors = [Descriptor(tag: 5, body: .decoderSpecificInfo(configuration))]
+    var stream = ElementaryStreamDescriptor()
+    stream.descriptors = [
+      Descriptor(tag: 4, body: .decoderConfig(config)), Descriptor(tag: 6, body: .bytes([2])),
+    ]
+    esds.es = Descriptor(tag: 3, body: .elementaryStream(stream))
+    return try audio("mp4a", Box(esds), channels: sound.channelCount, rate: sound.samplingFrequency)
+  }
+
+  /// Opus. The timescale is 48000, and the pre-skip is trimmed.
+  ///
+  /// - Parameter header: The identification header, which begins with `OpusHead`: RFC 7845, 5.1.
+  /// - Throws: `MovieWriterError.unreadableHeader` if it is damaged.
+  public static func opus(header: [UInt8]) throws(MovieWriterError) -> Self {
+    guard header.starts(with: "OpusHead".utf8), header.count >= 19, header[9] > 0, header[8] < 16,
+      header[18] == 0 || header.count >= 21 + Int(header[9])
+    else { throw .unreadableHeader("the identification header of Opus") }
+    func little(_ offset: Int, _ count: Int) -> UInt32 {
+      header[offset..<offset + count].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    var configuration = OpusSpecificBox()
+    (configuration.outputChannelCount, configuration.preSkip) = (header[9], UInt16(little(10, 2)))
+    configuration.inputSampleRate = little(12, 4)
+    configuration.outputGain = Int16(truncatingIfNeeded: little(16, 2))
+    configuration.channelMappingFamily = header[18]
+    if header[18] != 0 {
+      configuration.channelMappingTable.streamCount = header[19]
+      configuration.channelMappingTable.coupledCount = header[20]
+      configuration.channelMappingTable.channelMapping = Array(header[21..<21 + Int(header[9])])
+    }
+    var track = try audio("Opus", Box(configuration), channels: Int(header[9]), rate: 48_000)
+    track.trim = MediaTime(Int64(configuration.preSkip), 48_000)
+    return track
+  }
+
+  /// FLAC. The timescale is the sample rate.
+  ///
+  /// - Parameter streamInfo: The contents of the STREAMINFO block: RFC 9639, 8.2.
+  /// - Throws: `MovieWriterError.unreadableHeader` if it is damaged.
+  public static func flac(streamInfo: [UInt8]) throws(MovieWriterError) -> Self {
+    let payload = [0, 0, 0, 0, 0x80, 0, 0, 34] + streamInfo
+    guard streamInfo.count == 34, let configuration = try? FLACSpecificBox(decoding: payload[...]),
+      let info = configuration.metadataBlocks.first?.streamInfo, info.sampleRate > 0
+    else { throw .unreadableHeader("the STREAMINFO block of FLAC") }
+    return try audio(
+      "fLaC", Box(configuration), channels: Int(info.channelsMinusOne) + 1, rate: Int(info.sampleRate),
+      bits: UInt16(info.bitsPerSampleMinusOne) + 1)
+  }
+
+  private static func audio(
+    _ type: FourCC, _ configuration: Box, channels: Int, rate: Int, bits: UInt16 = 16
+  ) throws(MovieWriterError) -> Self {
+    var entry = AudioSampleEntry()
+    (entry.channelCount, entry.sampleSize) = (UInt16(clamping: channels), bits)
+    // The field has 16 bits; for higher rates, decoders read that of the configuration.
+    entry.sampleRate = rate > 65_535 ? 0 : UInt32(rate) << 16
+    return try Self(
+      Box(entry, type: type, boxes: [configuration]), timescale: UInt32(clamping: rate), handler: "soun")
+  }
+}
