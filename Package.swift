@@ -25,6 +25,8 @@ let package = Package(
         "TimedText",
         "Packaging", "FileIO", "Presentations",
       ]),
+    // URLs, data and localized errors. Nothing of this package imports it.
+    .library(name: "MP4ToolkitFoundation", targets: ["MP4ToolkitFoundation"]),
     .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
@@ -82,6 +84,8 @@ let package = Package(
         "Presentations",
       ],
       swiftSettings: settings),
+    // The only target that imports Foundation.
+    .target(name: "MP4ToolkitFoundation", dependencies: ["MP4Toolkit"], swiftSettings: settings),
     // Remote resources, fetched with the system's curl.
     .target(
       name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: small),
@@ -130,6 +134,9 @@ let package = Package(
     .testTarget(
       name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "Support"],
       packageAccess: false, swiftSettings: settings),
+    .testTarget(
+      name: "MP4ToolkitFoundationTests", dependencies: ["MP4ToolkitFoundation", "Support"], packageAccess: false,
+      swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),

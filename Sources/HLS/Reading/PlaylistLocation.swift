@@ -47,7 +47,7 @@ public struct PlaylistLocation: Hashable, Sendable {
   private init(_ reference: URIReference, _ scope: Scope) { (self.reference, self.scope) = (reference, scope) }
 
   /// Why a reference is not allowed.
-  public enum Refusal: Error, Hashable, Sendable {
+  public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its scheme is not `http` or `https`, or not allowed here.
     case scheme(String)
     /// It refers from `https` to `http`.
@@ -76,6 +76,9 @@ public struct PlaylistLocation: Hashable, Sendable {
       case .notAName: "it is not a file name"
       }
     }
+
+    /// A sentence with the reason.
+    public var description: String { "the reference is not allowed: \(reason)" }
   }
 
   /// The same location after a redirect.
