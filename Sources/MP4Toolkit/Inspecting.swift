@@ -8,11 +8,7 @@ extension Check {
   public func run(
     on sources: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> CheckResult {
-    try await MediaThread.run {
-      try ProgressReporter(onProgress).phase(.reading, share: 1, of: sources.byteCount) {
-        try run(on: sources, onProgress: $0)
-      }
-    }
+    try await MediaThread.read(sources.byteCount, onProgress) { try run(on: sources, onProgress: $0) }
   }
 
   /// Checks the playlists of a presentation, their segments, and playlists and segments together, like the synchronous
@@ -20,16 +16,14 @@ extension Check {
   public func run(
     on presentation: OpenedPresentation, onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> CheckResult {
-    try await MediaThread.run {
-      // The unit of progress is a thousandth: the number of segments is known later.
-      try ProgressReporter(onProgress).phase(.reading, share: 1, of: 1000) { report in
-        var isStopped = false
-        let result = try run(
-          on: presentation, onProgress: { isStopped = !report($0 * 1000 / max(1, $1)) || isStopped },
-          isStopped: { isStopped })
-        if isStopped { throw CancellationError() }
-        return result
-      }
+    // The unit of progress is a thousandth: the number of segments is known later.
+    try await MediaThread.read(1000, onProgress) { report in
+      var isStopped = false
+      let result = try run(
+        on: presentation, onProgress: { isStopped = !report($0 * 1000 / max(1, $1)) || isStopped },
+        isStopped: { isStopped })
+      if isStopped { throw CancellationError() }
+      return result
     }
   }
 }
@@ -78,10 +72,8 @@ extension FileReport {
     reading sources: [any ByteSource], _ check: Check = Check(),
     onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws {
-    self = try await MediaThread.run {
-      try ProgressReporter(onProgress).phase(.reading, share: 1, of: sources.byteCount) {
-        try FileReport(reading: sources, check, onProgress: $0)
-      }
+    self = try await MediaThread.read(sources.byteCount, onProgress) {
+      try FileReport(reading: sources, check, onProgress: $0)
     }
   }
 }
@@ -94,10 +86,8 @@ extension Recovery {
   public init(
     of broken: any ByteSource, like good: (any ByteSource)?, onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws {
-    self = try await MediaThread.run {
-      try ProgressReporter(onProgress).phase(.reading, share: 1, of: broken.byteCount) {
-        try Recovery(of: broken, like: good, onProgress: $0)
-      }
+    self = try await MediaThread.read(broken.byteCount, onProgress) {
+      try Recovery(of: broken, like: good, onProgress: $0)
     }
   }
 }

@@ -73,6 +73,17 @@ final class ProgressReporter {
   }
 }
 
+extension MediaThread {
+  /// Runs work that only reads, out of a known number of bytes. `work` gets a function for the number of bytes read
+  /// that returns whether to continue.
+  static func read<Value: Sendable>(
+    _ byteCount: Int?, _ onProgress: @escaping OperationProgress.Handler,
+    _ work: @escaping @Sendable (@escaping (Int) -> Bool) throws -> Value
+  ) async throws -> Value {
+    try await run { try ProgressReporter(onProgress).phase(.reading, share: 1, of: byteCount, work) }
+  }
+}
+
 extension [any ByteSource] {
   /// The number of bytes of all sources; `nil` if one of them is unknown.
   var byteCount: Int? {

@@ -21,7 +21,7 @@ extension MediaOperation {
   public func plan(
     _ inputs: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> Plan {
-    try await MediaThread.run { try plan(inputs, 1, ProgressReporter(onProgress)) }
+    try await MediaThread.read(inputs.byteCount, onProgress) { try plan(inputs, onProgress: $0) }
   }
 
   fileprivate func plan(_ inputs: [any ByteSource], _ share: Double, _ progress: ProgressReporter) throws -> Plan {
@@ -137,10 +137,8 @@ extension Movie {
     reading inputs: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws {
-    self = try await MediaThread.run {
-      try ProgressReporter(onProgress).phase(.reading, share: 1, of: inputs.byteCount) {
-        try Movie(reading: inputs, options, onProgress: $0)
-      }
+    self = try await MediaThread.read(inputs.byteCount, onProgress) {
+      try Movie(reading: inputs, options, onProgress: $0)
     }
   }
 

@@ -95,6 +95,12 @@ struct SuspendingTests {
     #expect(try await MediaThread.run { try sample.bytes() } == (try ignored.tracks[0].samples[0].bytes()))
   }
 
+  @Test("An offset of a damaged file behind every block is the end of a source of unknown size")
+  func largeOffsets() async throws {
+    let source = AsyncSource(name: "a", byteCount: nil, blockSize: 1000) { _ in [] }
+    #expect(try await MediaThread.run { try source.bytes(in: Int.max - 10..<Int.max) } == [])
+  }
+
   @Test("Many movies are read from sources that wait for each other's tasks")
   func manySources() async throws {
     let bytes = try readFile(vectorPath("files/fragmented.mp4"))

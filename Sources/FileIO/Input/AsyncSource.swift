@@ -103,7 +103,9 @@ private struct Reader {
     if lanes.count >= Self.laneLimit { lanes.removeFirst() }
     lanes.append((number + count, count))
     let start = number * cache.blockSize
-    let given = try wait(start..<min(byteCount ?? .max, start + count * cache.blockSize))
+    // A damaged file can refer to any offset.
+    let end = start + min(count * cache.blockSize, Int.max - start)
+    let given = try wait(start..<min(byteCount ?? .max, end))
     for index in 0..<count {
       let block = given.dropFirst(index * cache.blockSize).prefix(cache.blockSize)
       if index == 0 || !block.isEmpty { cache.keep(block, number + index) }
@@ -119,13 +121,18 @@ private struct Reader {
       do { result = .success(try await read(range)) } catch { result = .failure(error) }
       answer.change { $0 = result }
     }
-    let isCancelled = Cancellation.isRequested
-    let result = Workers.whileWaiting { () -> Result<[UInt8], any Error> in
-      while isCancelled?() != true {
-        if let result = answer.wait(milliseconds: 10, until: { $0 }) { return result }
+    let result: Result<[UInt8], any Error>
+    if let isCancelled = Cancellation.isRequested {
+      result = Workers.whileWaiting {
+        while !isCancelled() {
+          if let result = answer.wait(milliseconds: 10, until: { $0 }) { return result }
+        }
+        task.cancel()
+        return answer.wait { $0 }
       }
-      task.cancel()
-      return answer.wait { $0 }
+    } else {
+      // A thread of the caller.
+      result = answer.wait { $0 }
     }
     try Cancellation.check(.read, of: name)
     switch result {

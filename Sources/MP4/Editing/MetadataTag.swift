@@ -61,15 +61,32 @@ public struct MetadataTag: Sendable, Hashable {
   /// The known tag with this name.
   private static func known(_ name: String) -> MetadataTag { known.first { $0.name == name } ?? known[0] }
 
-  /// Tags that most files have.
-  public static let (title, artist, album, albumArtist) = (
-    known("title"), known("artist"), known("album"), known("album-artist")
-  )
-  /// Further common tags.
-  public static let (genre, date, comment, about, copyright, encoder, track, disc, location) = (
-    known("genre"), known("date"), known("comment"), known("description"), known("copyright"), known("encoder"),
-    known("track"), known("disc"), known("location")
-  )
+  /// The title.
+  public static let title = known("title")
+  /// The artist.
+  public static let artist = known("artist")
+  /// The album.
+  public static let album = known("album")
+  /// The artist of the whole album.
+  public static let albumArtist = known("album-artist")
+  /// The genre.
+  public static let genre = known("genre")
+  /// The date of the recording or release.
+  public static let date = known("date")
+  /// A comment.
+  public static let comment = known("comment")
+  /// A description.
+  public static let description = known("description")
+  /// The copyright notice.
+  public static let copyright = known("copyright")
+  /// The program that wrote the file.
+  public static let encoder = known("encoder")
+  /// The number of the track on its album.
+  public static let track = known("track")
+  /// The number of the disc.
+  public static let disc = known("disc")
+  /// Where it was recorded.
+  public static let location = known("location")
 
   private init(
     _ name: String, _ kind: Kind, item: FourCC? = nil, key: String? = nil, texts: [FourCC] = [],
