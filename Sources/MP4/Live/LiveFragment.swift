@@ -25,7 +25,7 @@ public struct LiveFragment: Sendable {
     /// Whether everything presented from the first sample on can be decoded without previous samples.
     public var isIndependent: Bool
     /// The decode times of the sync samples.
-    public var syncTimes: [Int64]
+    public var syncTimes: SyncTimes
     /// The keys with which some of its samples are encrypted; empty if all are clear.
     public var keyIDs: Set<[UInt8]>
 
@@ -207,7 +207,7 @@ extension LiveFragment {
       sampleCount: samples.count, sampleDuration: all?.sampleDuration,
       beginsWithSync: list.isSync(samples.lowerBound),
       isIndependent: list.isSync(samples.lowerBound) && access.isIndependent,
-      syncTimes: all?.syncTimes.filter { $0 >= start && $0 < end } ?? [], keyIDs: all?.keyIDs ?? [])
+      syncTimes: all?.syncTimes.clipped(to: start..<Swift.max(start, end)) ?? SyncTimes(), keyIDs: all?.keyIDs ?? [])
   }
 }
 

@@ -79,7 +79,7 @@ struct LiveFragmentReader {
       if let common, samples.count > 2 { usualDurations[fragment.track] = common }
       let usual = usualDurations[fragment.track]
       if let index = parts.firstIndex(where: { $0.track == fragment.track }) {
-        parts[index].syncTimes += own.syncTimes(samples, from: parts[index].end)
+        parts[index].syncTimes.append(own.syncTimes(samples, from: parts[index].end))
         let extent = own.extent(samples, from: parts[index].end, to: parts[index].end &+ duration, usual: usual)
         parts[index].extent = parts[index].extent.lowerBound..<max(extent.upperBound, parts[index].extent.lowerBound)
         parts[index].duration = min(parts[index].duration + duration, TrackTimeline.limit)
@@ -144,7 +144,8 @@ extension SampleColumns {
       return nil
     }
     let common = duration((extent.lowerBound + extent.upperBound) / 2)
-    let others = extent.count { duration($0) != common }
+    var others = 0
+    durations.forEachRun(in: extent) { duration, count in others += duration == Int64(common) ? 0 : count }
     return others <= 2 ? common : nil
   }
 
@@ -179,12 +180,17 @@ extension SampleColumns {
   }
 
   /// The decode times of the sync samples among some samples, the first of which starts at `start`.
-  fileprivate func syncTimes(_ samples: Range<Int>, from start: Int64) -> [Int64] {
-    var result: [Int64] = []
-    var time = start
-    for index in samples {
-      if flags(index).isSync { result.append(time) }
-      time = time &+ Int64(duration(index))
+  fileprivate func syncTimes(_ samples: Range<Int>, from start: Int64) -> LiveFragment.SyncTimes {
+    var result = LiveFragment.SyncTimes()
+    var (index, time) = (samples.lowerBound, start)
+    while index < samples.upperBound {
+      let (duration, flag) = (durations.run(at: index), flags.run(at: index))
+      let end = min(duration.end, flag.end, samples.upperBound)
+      if SampleFlags(rawValue: UInt32(truncatingIfNeeded: flag.value)).isSync {
+        result.append(from: time, every: duration.value, count: end - index)
+      }
+      time = time &+ duration.value &* Int64(end - index)
+      index = end
     }
     return result
   }

@@ -233,12 +233,16 @@ extension LivePackager {
   /// The maximum size of a fragment that is divided in memory; larger ones are used undivided, or are lost if their
   /// tracks have to be separated.
   static let mostHeldBytes = 256 << 20
+  /// The maximum number of sync samples of a fragment that is divided. A fragment of a few bytes can have many more, if
+  /// they are empty.
+  private static let mostSyncSamples = 1 << 22
 
   /// The positions at which a fragment is divided, so that segments are not too long and start with sync samples:
   /// decode times of the track that determines segments. Empty if the fragment is not divided.
   func cuts(of fragment: LiveFragment) -> [Int64] {
     guard let movie, fragment.mediaByteCount <= Self.mostHeldBytes,
-      let part = fragment.parts.first(where: { $0.track == reference }), part.syncTimes.last ?? part.start > part.start
+      let part = fragment.parts.first(where: { $0.track == reference }), part.syncTimes.count <= Self.mostSyncSamples,
+      part.syncTimes.last ?? part.start > part.start
     else { return [] }
     let timescale = movie.movie.tracks[reference].timescale
     var piece = LiveTimeline.Piece(part, fragment, timescale: timescale)
@@ -250,7 +254,7 @@ extension LivePackager {
     case .first, .hole, .back: state.reset()
     }
     var cuts: [Int64] = []
-    for (time, next) in zip(part.syncTimes, part.syncTimes.dropFirst() + [part.end]) {
+    for (time, next) in zip(part.syncTimes, Array(part.syncTimes.dropFirst()) + [part.end]) {
       (piece.start, piece.end) = (.units(time, timescale: timescale), .units(next, timescale: timescale))
       (piece.beginsWithSync, piece.syncTimes) = (true, [piece.start])
       if state.ends(from: start, before: piece) {

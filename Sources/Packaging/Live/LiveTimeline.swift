@@ -31,7 +31,7 @@ struct LiveTimeline {
     var fingerprint: Int
     var beginsWithSync: Bool
     var isIndependent: Bool
-    /// The times of its sync samples.
+    /// The times of its last two sync samples at different times.
     var syncTimes: [Duration]
     /// The duration after its last sync sample, if it is a part of a fragment and segments could also end
     /// inside it.
@@ -44,7 +44,7 @@ struct LiveTimeline {
       end = .units(part.end, timescale: timescale)
       (sampleCount, beginsWithSync) = (part.sampleCount, part.beginsWithSync)
       isIndependent = part.isIndependent
-      syncTimes = part.syncTimes.map { .units($0, timescale: timescale) }
+      syncTimes = part.syncTimes.lastTwo.map { .units($0, timescale: timescale) }
       (sequenceNumber, fingerprint) = (fragment.sequenceNumber, fragment.fingerprint)
     }
   }

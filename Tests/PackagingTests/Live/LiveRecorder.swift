@@ -100,8 +100,8 @@ final class LiveRecorder: LiveOutput {
     if removed < 0 || removed > old.count { own.append("the media sequence number jumps") }
     if removed > 0, total < .seconds(3 * playlist.targetSeconds) { own.append("it became too short") }
     if removed > 0, playlist.playlistType == .event { own.append("an EVENT playlist got shorter") }
-    for segment in old.prefix(removed) where !segment.isGap {
-      left[segment.uri] = (now, segment.duration)
+    for segment in old.prefix(removed) {
+      if !segment.isGap { left[segment.uri] = (now, segment.duration) }
       if let map = segment.map?.uri, !new.contains(where: { $0.map?.uri == map }) {
         left[map] = (now, segment.duration)
       }
