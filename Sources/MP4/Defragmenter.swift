@@ -14,6 +14,13 @@ public struct Defragmenter: Sendable {
   /// Creates a defragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
+  /// The defragmenter for an output with this name: `.mp4` makes an ISO file of a QuickTime movie.
+  public func writing(to name: String) -> Defragmenter {
+    var result = self
+    result.options.reading = options.reading.writing(to: name)
+    return result
+  }
+
   /// Reads the fragments of `sources` and plans the file. `onProgress` is called with the number of bytes read,
   /// and returns whether to continue. The times of `followers`, which are separate movies such as subtitles, count from
   /// the start of the presentation.

@@ -26,10 +26,10 @@ extension FragmentPlan: FolderPlan {
   public var folderByteCount: Int {
     segments.indices.reduce(initializationByteCount) { $0 + byteCount(ofSegment: $1) }
   }
-  /// Writes `init.mp4`, `segment1.m4s`, `segment2.m4s` and so on.
+  /// Writes the init segment and the media segments; `Fragmenter.Options.names` has their names.
   public func write(to folder: OutputFolder) throws(MovieError) {
-    try writeInitialization(to: folder.file("init.mp4"))
-    for index in segments.indices { try writeSegment(index, to: folder.file("segment\(index + 1).m4s")) }
+    try writeInitialization(to: folder.file(initializationName))
+    for index in segments.indices { try writeSegment(index, to: folder.file(name(ofSegment: index))) }
   }
 }
 
@@ -53,8 +53,8 @@ extension SubtitlePlan: FolderPlan {
 
 extension OutputFolder {
   /// As `begin`, with the type of errors of an operation.
-  fileprivate func file(_ name: String) throws(MovieError) -> any ByteSink {
-    try io(begin(name))
+  fileprivate func file(_ name: some PathnameConvertible) throws(MovieError) -> any ByteSink {
+    try io(begin(name.pathname))
   }
 }
 
@@ -68,12 +68,10 @@ extension Defragmenter: MediaOperation {
 extension Joiner: MediaOperation {}
 extension Concatenator: MediaOperation {}
 
-extension Fragmenter: MediaOperation {
-  /// Reads the inputs, a file or an init segment and its media segments, and plans the fragments of all tracks.
-  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> FragmentPlan {
-    try plan(try Movie(reading: inputs, onProgress: onProgress))
-  }
-}
+extension Fragmenter: MediaOperation {}
+extension Encryption: MediaOperation {}
+extension Decrypter: MediaOperation {}
+extension Cut: MediaOperation {}
 
 extension Packager: MediaOperation {
   /// Reads the inputs, each of which is a separate movie, and plans the presentation.

@@ -9,6 +9,14 @@ public protocol MediaOperation: Sendable {
   /// Reads the inputs, but not their media. `onProgress` is called with the number of bytes read and returns whether to
   /// continue.
   func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> Plan
+
+  /// The operation for an output with this name, where the name matters.
+  func writing(to name: String) -> Self
+}
+
+extension MediaOperation {
+  /// The operation itself: its output does not depend on the name.
+  public func writing(to name: String) -> Self { self }
 }
 
 /// Reading takes this part of an operation that also writes: the tables of a movie are small compared with its media.
@@ -48,7 +56,7 @@ extension MediaOperation where Plan: FilePlan {
       var options = options
       for case let file as FileSource in inputs { options.inputs.insert(file.identity) }
       let (file, progress) = (try io(OutputFile(output.pathname, options: options)), ProgressReporter(onProgress))
-      let plan = try plan(inputs, readingShare, progress)
+      let plan = try writing(to: output.pathname.description).plan(inputs, readingShare, progress)
       try plan.write(to: file, 1 - readingShare, progress)
       return plan.diagnostics
     }
@@ -91,7 +99,8 @@ extension MediaOperation where Plan: FolderPlan {
   ) async throws -> [Diagnostic] {
     try await MediaThread.run {
       let (folder, progress) = (try io(OutputFolder(output.pathname, syncs: syncs)), ProgressReporter(onProgress))
-      let plan = try plan(inputs, readingShare, progress)
+      // Segments are MP4 files.
+      let plan = try writing(to: "init.mp4").plan(inputs, readingShare, progress)
       try plan.write(to: folder, 1 - readingShare, progress)
       return plan.diagnostics
     }

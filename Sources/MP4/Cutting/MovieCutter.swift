@@ -35,7 +35,7 @@ public struct MovieCutter: Sendable {
   ///
   /// - Throws: `MovieError` if there is no movie, or nothing usable; or `stopped`.
   public init(
-    reading sources: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
+    reading sources: [any ByteSource], _ options: ReadingOptions = reading,
     framesOf preferred: TrackSelection = TrackSelection(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     let movie = try TimedMovie(reading: sources, options, onProgress: onProgress)
@@ -88,7 +88,7 @@ public struct MovieCutter: Sendable {
   /// The same without the diagnostics of the input, for several files that are cut from it.
   package func planPart(_ ranges: [Range<MediaTime>]) throws(MovieError) -> OutputPlan {
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
-      throw .impossible(file: name, Obstacle("unordered_ranges", "ranges must be in order and cannot overlap"))
+      throw .impossible(file: name, .unorderedParts)
     }
     let present = ranges.filter { $0.lowerBound < duration && $0.upperBound > MediaTime(0, 1) && !$0.isEmpty }.map {
       range in

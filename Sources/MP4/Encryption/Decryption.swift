@@ -2,6 +2,24 @@ public import Bytes
 import Ciphers
 import ISOBMFF
 
+/// Writes the same file with clear samples; see ``Decryption``.
+public struct Decrypter: Sendable {
+  /// The keys.
+  public var keys: ContentKeys
+  /// The tracks to decrypt; the others stay encrypted.
+  public var tracks = TrackSelection()
+
+  /// Decrypts with these keys.
+  public init(_ keys: ContentKeys) { self.keys = keys }
+
+  /// Checks the keys with a few samples, and plans the file.
+  ///
+  /// - Throws: `MovieError`, also if a key is missing or wrong.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
+    try Decryption(of: inputs, with: keys, tracks: tracks, onProgress: onProgress).plan()
+  }
+}
+
 /// Decrypts samples of common encryption (ISO/IEC 23001-7): `cenc`, `cens`, `cbc1`, `cbcs`, and PIFF.
 ///
 /// The resulting sources have the bytes of the inputs with clear samples at the same offsets, and decrypt as they are

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 import Ciphers
 public import ISOBMFF
 
@@ -39,8 +39,10 @@ public struct Encryption: Sendable {
     let cipher: AES128
     let bytes: [UInt8]
 
-    /// A key for tracks; `nil` unless the key and the key ID have 16 bytes.
-    public init?(_ key: [UInt8], keyID: [UInt8], tracks: TrackSelection) {
+    /// A key for tracks, video and audio by default; `nil` unless the key and the key ID have 16 bytes.
+    public init?(
+      _ key: [UInt8], keyID: [UInt8], tracks: TrackSelection = TrackSelection([.handlers(["vide", "soun"])])
+    ) {
       guard keyID.count == 16, let cipher = AES128(key: key) else { return nil }
       (self.tracks, self.keyID, self.cipher, bytes) = (tracks, keyID, cipher, key)
     }
@@ -61,9 +63,34 @@ public struct Encryption: Sendable {
   public var systems: [ProtectionSystem] = []
   /// Additional `pssh` boxes for the movie box.
   public var headers: [ProtectionSystemSpecificHeaderBox] = []
+  /// How the output is fragmented. By default, times are those of the input, and its fragments are kept.
+  public var fragments: Fragmenter.Options
 
   /// Encrypts with this scheme and these keys.
-  public init(_ scheme: Scheme, keys: [Key]) { (self.scheme, self.keys) = (scheme, keys) }
+  public init(_ scheme: Scheme = .cbcs, keys: [Key]) {
+    (self.scheme, self.keys) = (scheme, keys)
+    fragments = Fragmenter.Options()
+    fragments.profile = .source
+  }
+
+  /// The encryption for an output with this name: `.mp4` makes an ISO file of a QuickTime movie.
+  public func writing(to name: String) -> Encryption {
+    var result = self
+    result.fragments.reading = fragments.reading.writing(to: name)
+    return result
+  }
+
+  /// Reads the inputs, a file or an init segment and its media segments, and plans the encrypted fragments.
+  ///
+  /// - Throws: `MovieError`, also if a track cannot be encrypted.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> FragmentPlan {
+    let movie = try Movie(reading: inputs, fragments.reading, onProgress: onProgress)
+    var plan = try Fragmenter(fragments).plan(encrypted(movie))
+    if movie.fragmentCount == 0 {
+      plan.diagnostics.insert(Diagnostic(.note, movie.name, "it is progressive; the output is fragmented"), at: 0)
+    }
+    return plan
+  }
 
   /// The movie with encrypted samples, for a `Fragmenter`. NAL unit headers of video are read.
   ///

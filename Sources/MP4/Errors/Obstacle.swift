@@ -49,6 +49,10 @@ public struct Obstacle: Error, Hashable, Sendable, CustomStringConvertible {
     /// A part that starts with an open GOP of H.264 cannot follow another. In a cut, its `time`, and `nearest`: the
     /// times of the IDR pictures around it.
     public static let openGOP: Code = "open_gop"
+    /// Parts of a cut are not in order, or overlap.
+    public static let unorderedParts: Code = "unordered_ranges"
+    /// A part of a cut has no length.
+    public static let emptyPart: Code = "empty_part"
   }
 
   /// A value of an obstacle.

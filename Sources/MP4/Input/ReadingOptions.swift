@@ -7,6 +7,12 @@ public struct ReadingOptions: Sendable {
     /// An ISO file (MP4): brands and sample descriptions are converted, and those without an ISO equivalent are
     /// kept with a warning. Samples do not change.
     case iso
+
+    /// The kind of a file with this name: ISO for `.mp4`, `.m4a`, `.m4v` and `.m4b`; others are as the input.
+    public init(ofFile name: String) {
+      let end = name.lowercased().utf8.suffix(4)
+      self = [".mp4", ".m4a", ".m4v", ".m4b"].contains { end.elementsEqual($0.utf8) } ? .iso : .asInput
+    }
   }
   /// The tracks to use.
   public var tracks = TrackSelection()
@@ -24,9 +30,17 @@ public struct ReadingOptions: Sendable {
   /// Whether events between the fragments become a timed metadata track in a progressive file, instead of being
   /// omitted.
   public var keepsEvents = false
-  /// The kind of movie that a QuickTime movie becomes; other movies do not change.
-  public var outputKind = OutputKind.asInput
+  /// The kind of movie that a QuickTime movie becomes; other movies do not change. `nil` is the kind that the name of
+  /// the output implies, if it is known, or else that of the input.
+  public var outputKind: OutputKind?
 
   /// The default: everything but events is kept, and the presentation starts at 0.
   public init() {}
+
+  /// The options for an output with this name.
+  package func writing(to name: String) -> ReadingOptions {
+    var result = self
+    result.outputKind = outputKind ?? OutputKind(ofFile: name)
+    return result
+  }
 }

@@ -127,7 +127,8 @@ public struct LiveReader: Sendable {
     guard isPassing, let end = mediaEnd else { return }
     var right = header
     right.size = stream.offset - header.offset
-    if !right.isSizeRight, let bytes = right.withRightSize {
+    // Of a header that the next box overlaps, nothing was delivered.
+    if !right.isSizeRight, let bytes = right.withRightSize, size - sizeBefore >= bytes.count {
       // Another fragment may follow the box.
       events.append(.correction(at: sizeBefore, bytes))
     }

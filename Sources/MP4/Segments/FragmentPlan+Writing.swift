@@ -7,8 +7,8 @@ extension FragmentPlan {
 
   /// The size of the file.
   public var byteCount: Int {
-    segments.reduce(initialization.byteCount + (options.hasIndex ? indexSize : 0)) { $0 + $1.byteCount }
-      + (options.hasRandomAccess ? randomAccessSize : 0)
+    segments.reduce(initialization.byteCount + (hasIndex ? indexSize : 0)) { $0 + $1.byteCount }
+      + (hasRandomAccess ? randomAccessSize : 0)
   }
 
   /// The size of a media segment as a separate file.
@@ -19,13 +19,18 @@ extension FragmentPlan {
   /// The offset of a segment in the file.
   public func offset(ofSegment index: Int) -> Int { segments[index].offset }
 
+  /// The name of the init segment as a file.
+  public var initializationName: Pathname { options.names.initialization }
+  /// The name of a segment as a file.
+  public func name(ofSegment index: Int) -> Pathname { options.names[index + 1] }
+
   /// Writes one file: the init segment, the optional index, all segments, and the optional table of random access
   /// points.
   public func write(to sink: any ByteSink) throws(MovieError) {
     try writeInitialization(to: sink)
-    if options.hasIndex { try write(index, to: sink) }
+    if hasIndex { try write(index, to: sink) }
     for index in segments.indices { try writeFragments(of: index, to: sink) }
-    if options.hasRandomAccess { try write([randomAccess], to: sink) }
+    if hasRandomAccess { try write([randomAccess], to: sink) }
   }
 
   /// Writes the init segment.
@@ -62,7 +67,7 @@ extension FragmentPlan {
     } else {
       window.skip(initialization.byteCount)
     }
-    if options.hasIndex { try write(index, to: window) }
+    if hasIndex { try write(index, to: window) }
     for (index, segment) in segments.enumerated() {
       if range.overlaps(segment.offset..<segment.offset + segment.byteCount) {
         try writeFragments(of: index, to: window)
@@ -70,7 +75,7 @@ extension FragmentPlan {
         window.skip(segment.byteCount)
       }
     }
-    if options.hasRandomAccess, range.upperBound > window.position { try write([randomAccess], to: window) }
+    if hasRandomAccess, range.upperBound > window.position { try write([randomAccess], to: window) }
   }
 
   private func writeFragments(of index: Int, to sink: any ByteSink) throws(MovieError) {

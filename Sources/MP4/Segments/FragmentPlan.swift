@@ -32,6 +32,10 @@ public struct FragmentPlan: Sendable {
   let writer: MovieFragmentWriter
   let initialization: OutputPlan
   let options: Fragmenter.Options
+  /// Whether a file has an index, and a table of random access points: if requested, or as the file whose fragments are
+  /// kept.
+  var hasIndex: Bool { options.hasIndex || options.reuse == .kept && movie.hasIndex }
+  var hasRandomAccess: Bool { options.hasRandomAccess || options.reuse == .kept && movie.hasRandomAccess }
 
   init(
     _ movie: Movie, _ writer: MovieFragmentWriter, _ initialization: InitializationSegment,
@@ -48,7 +52,7 @@ public struct FragmentPlan: Sendable {
     _ movie: Movie, _ writer: MovieFragmentWriter, _ source: SourceSegments, _ options: Fragmenter.Options
   ) throws(MovieError) {
     let initialization =
-      options.sourceFragments == .referenced ? try movie.sourceInitialization() : try movie.copiedInitialization()
+      options.reuse == .referenced ? try movie.sourceInitialization() : try movie.copiedInitialization()
     let brands = try Array(movie.input.fileType().compatibleBrands).filter { ["cmfc", "cmf2"].contains($0) }
     self.init(movie, writer, initialization, brands, source, options)
     try setSegments()
@@ -60,7 +64,7 @@ public struct FragmentPlan: Sendable {
   ) {
     (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
     self.options = options
-    sourceFragments = source != nil ? options.sourceFragments : writer.cuts.keepsFragments ? .kept : .remuxed
+    sourceFragments = source != nil ? options.reuse : writer.cuts.keepsFragments ? .kept : .remuxed
     cmafBrands = brands
     diagnostics =
       movie.diagnostics.map { diagnostic in
@@ -88,7 +92,7 @@ public struct FragmentPlan: Sendable {
     try addEvents()
     try checkIndex()
     // The size of the index does not depend on the offsets.
-    var offset = self.initialization.byteCount + (options.hasIndex ? indexSize : 0)
+    var offset = self.initialization.byteCount + (hasIndex ? indexSize : 0)
     for index in segments.indices where sourceFragments != .referenced {
       segments[index].offset = offset
       offset += segments[index].byteCount
@@ -352,7 +356,7 @@ extension FragmentPlan {
   }
 
   private func refuseIndex(_ code: Obstacle.Code, _ reason: String) throws(MovieError) {
-    guard options.hasIndex else { return }
+    guard hasIndex else { return }
     let text = "\(reason), which an index (sidx) cannot express; use other segments or no index"
     throw .impossible(file: movie.name, Obstacle(code, text))
   }

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 import ISOBMFF
 
 /// Plans a fragmented movie, or its segments, from a progressive or fragmented one. Samples are not transcoded: they
@@ -6,24 +6,34 @@ import ISOBMFF
 public struct Fragmenter: Sendable {
   /// The options of a fragmenter.
   public struct Options: Sendable {
+    /// How the inputs are read.
+    public var reading = ReadingOptions()
     /// The rules for times and brands.
     public var profile = FragmentProfile.cmaf
-    /// Where segments are cut.
-    public var cutting = SegmentationRule.interval(MediaTime(6, 1))
+    /// Where segments are cut; `nil` for every six seconds.
+    public var cutting: SegmentationRule?
     /// The minimum duration of fragments in a segment; `nil` for one fragment per segment.
     public var fragmentDuration: MediaTime?
     /// Whether to write an index (`sidx`): of all segments in a file, or of the fragments of a segment in a separate
     /// file.
     public var hasIndex = false
-    /// How existing movie fragments of the sources are used.
-    public var sourceFragments = FragmentReuse.remuxed
+    /// How existing movie fragments of the sources are used. `nil` keeps them, and the indexes of their file, unless
+    /// `cutting` or `fragmentDuration` asks for others.
+    public var sourceFragments: FragmentReuse?
     /// Whether a file ends with a table of random access points (`mfra`).
     public var hasRandomAccess = false
+    /// The names of segments as files.
+    public var names = SegmentNames()
     /// For movies without edit lists, the media time at which the presentation starts.
     package var commonStart: MediaTime?
 
     /// CMAF, with segments of six seconds.
     public init() {}
+
+    var rule: SegmentationRule { cutting ?? .interval(MediaTime(6, 1)) }
+    var reuse: FragmentReuse {
+      sourceFragments ?? (cutting == nil && fragmentDuration == nil ? .kept : .remuxed)
+    }
   }
   /// Its options.
   public var options: Options
@@ -31,13 +41,18 @@ public struct Fragmenter: Sendable {
   /// Creates a fragmenter.
   public init(_ options: Options = Options()) { self.options = options }
 
-  /// The same, with the indexes of a movie whose fragments are kept in one file.
-  package func keepingIndexes(of movie: Movie) -> Fragmenter {
-    guard options.sourceFragments == .kept else { return self }
+  /// The fragmenter for an output with this name: `.mp4` makes an ISO file of a QuickTime movie.
+  public func writing(to name: String) -> Fragmenter {
     var result = self
-    result.options.hasIndex = options.hasIndex || movie.hasIndex
-    result.options.hasRandomAccess = options.hasRandomAccess || movie.hasRandomAccess
+    result.options.reading = options.reading.writing(to: name)
     return result
+  }
+
+  /// Reads the inputs, a file or an init segment and its media segments, and plans the fragments of all tracks.
+  ///
+  /// - Throws: `MovieError`, as `plan(_:)` for a movie.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> FragmentPlan {
+    try plan(try Movie(reading: inputs, options.reading, onProgress: onProgress))
   }
 
   /// Plans the fragments of all tracks of `movie`, which are interleaved in one file, or in the same segments.
@@ -78,7 +93,7 @@ public struct Fragmenter: Sendable {
       plan = try FragmentPlan(movie, MovieFragmentWriter(tracks: writers, cuts: source.cuts), source, options)
     } else {
       let kept =
-        options.sourceFragments == .kept ? Segmentation(keeping: movie.fragments, tracks, options.cutting) : nil
+        options.reuse == .kept ? Segmentation(keeping: movie.fragments, tracks, options.rule) : nil
       let cuts: Segmentation
       if let kept { cuts = kept } else { cuts = try self.cuts(tracks, file) }
       let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
@@ -86,7 +101,7 @@ public struct Fragmenter: Sendable {
       plan = try FragmentPlan(movie, writer, initialization, options)
       plan.diagnostics += diagnostics + initialization.diagnostics
       if diagnostics.allSatisfy({ $0.kind != .severalEdits }) { plan.diagnostics += editedTimes(movie, placements) }
-      if options.sourceFragments == .kept, kept == nil, movie.fragmentCount > 0 {
+      if options.reuse == .kept, kept == nil, movie.fragmentCount > 0 {
         let text =
           "its movie fragments cannot be kept, because some samples are in moov, or fragments overlap or are not in "
           + "the order of their samples; new ones are created"
@@ -100,19 +115,19 @@ public struct Fragmenter: Sendable {
 
   private func cuts(_ tracks: [Segmentation.Track], _ file: String) throws(MovieError) -> Segmentation {
     do throws(Obstacle) {
-      return try Segmentation(tracks, options.cutting, fragmentDuration: options.fragmentDuration)
+      return try Segmentation(tracks, options.rule, fragmentDuration: options.fragmentDuration)
     } catch { throw .impossible(file: file, error) }
   }
 
   /// The segments of the sources that are used unchanged; `nil` if new segments are cut.
   private func sourceSegments(_ movie: Movie, _ tracks: [Segmentation.Track]) throws(MovieError) -> SourceSegments? {
-    switch options.sourceFragments {
+    switch options.reuse {
     case .remuxed, .kept: return nil
-    case .referenced: return try SourceSegments(movie, tracks, options.cutting, areReferenced: true)
+    case .referenced: return try SourceSegments(movie, tracks, options.rule, areReferenced: true)
     case .copied:
       guard options.profile.isCMAF || movie.hasOneTimeline, movie.canBeCopied else { return nil }
       do throws(MovieError) {
-        let source = try SourceSegments(movie, tracks, options.cutting, areReferenced: false)
+        let source = try SourceSegments(movie, tracks, options.rule, areReferenced: false)
         return source.cuts.areAlike(try cuts(tracks, movie.name)) ? source : nil
       } catch {
         if case .impossible = error { return nil }
@@ -133,7 +148,7 @@ public struct Fragmenter: Sendable {
       case .severalEdits:
         throw .impossible(file: file, .severalEdits(track: track.id))
       // Referenced fragments keep their times.
-      case .startsBeforeZero where options.sourceFragments == .referenced: break
+      case .startsBeforeZero where options.reuse == .referenced: break
       case .startsBeforeZero(let amount):
         let text = "track \(track.id) would start \(track.time(amount)) before 0; use a larger time offset"
         throw .impossible(file: file, Obstacle("starts_before_zero", text))
@@ -165,7 +180,7 @@ public struct Fragmenter: Sendable {
 
   /// Segments that are longer than requested, because there is no sync sample at which they could end.
   private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Diagnostic] {
-    guard case .interval(let interval) = options.cutting, !plan.tracks.isEmpty else { return [] }
+    guard case .interval(let interval) = options.rule, !plan.tracks.isEmpty else { return [] }
     let track = plan.tracks.reference(plan.reference)
     let limit = interval.converted(to: track.timescale).value
     let long = plan.segments.enumerated().filter { index, segment in

@@ -41,3 +41,8 @@ enum OutputFormat {
   static let option = Option.choice(
     "format", placeholder: "FORMAT", default: .text, help: "The format of the result.", formats)
 }
+
+extension ParsedArguments {
+  /// The name of the output, which can imply its file type; empty without one.
+  var outputName: String { ifDeclared(OutputOptions.output)??.text ?? "" }
+}

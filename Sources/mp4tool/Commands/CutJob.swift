@@ -31,92 +31,64 @@ struct CutJob {
   }
 
   private func read(_ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws -> MovieCutter {
-    var options = ReadingOptions()
+    var options = MovieCutter.reading
     options.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
-    options.keepsEvents = true
-    options.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[CutCommand.output])
-    return try MovieCutter(reading: sources, options, onProgress: onProgress)
+    return try MovieCutter(
+      reading: sources, options.writing(to: arguments.outputName), onProgress: onProgress)
   }
 
   // MARK: Times
 
-  /// The start of a part, and the requested one.
-  private struct Start {
-    var time: MediaTime
-    let requested: MediaTime
-    /// Whether it is at a keyframe.
-    var isKeyframe = false
-
-    /// A part that starts with the presentation or where the previous one ends.
-    init(_ time: MediaTime) { (self.time, requested) = (time, time) }
-
-    init(_ given: CutTime, _ cutter: MovieCutter, atKeyframe: Bool) throws {
-      requested = try given.time(in: cutter)
-      isKeyframe = atKeyframe && requested < cutter.duration
-      time = isKeyframe ? cutter.keyframe(before: requested) : requested
-    }
-  }
-
-  private func start(_ given: CutTime, _ cutter: MovieCutter) throws -> Start {
-    try Start(given, cutter, atKeyframe: arguments[CutCommand.keyframes])
-  }
-
   /// With `--keyframes`, reports where each part starts.
-  private func noteStarts(_ starts: [Start], _ cutter: MovieCutter) {
+  private func noteStarts(_ parts: [MovieCutter.Part], _ cutter: MovieCutter) {
     guard arguments[CutCommand.keyframes] else { return }
-    for (index, start) in starts.enumerated() where start.requested < cutter.duration {
-      let part = starts.count > 1 ? "part \(index + 1) " : ""
-      let (time, requested) = (start.time.clock, start.requested.clock)
+    for (index, part) in parts.enumerated() where part.requestedStart < cutter.duration {
+      let name = parts.count > 1 ? "part \(index + 1) " : ""
+      let (time, requested) = (part.range.lowerBound.clock, part.requestedStart.clock)
       let words = time == requested ? "" : " instead of \(requested)"
       context.diagnostics.note(
-        "\(cutter.name): \(part)starts at \(start.isKeyframe ? "the keyframe at " : "")\(time)\(words)")
+        "\(cutter.name): \(name)starts at \(part.isAtKeyframe ? "the keyframe at " : "")\(time)\(words)")
     }
   }
 
   /// The requested parts of the presentation.
   private func ranges(_ cutter: MovieCutter) throws -> [Range<MediaTime>] {
-    let zero = MediaTime(0, 1)
-    guard arguments[CutCommand.removed].isEmpty else {
-      var (kept, starts, next) = ([Range<MediaTime>](), [Start](), Start(zero))
-      for range in arguments[CutCommand.removed] {
-        let start = try range.start?.time(in: cutter) ?? zero
-        let end = try range.end.map { try self.start($0, cutter) } ?? Start(cutter.duration)
-        guard start >= next.time, start <= end.time || arguments[CutCommand.keyframes] else { throw Self.disorder }
-        if start > next.time {
-          kept.append(next.time..<start)
-          starts.append(next)
-        }
-        next = end
-        next.time = max(start, end.time)
+    func spans(_ ranges: [CutRange]) throws(MovieError) -> [PresentationSpan] {
+      var spans: [PresentationSpan] = []
+      for range in ranges {
+        spans.append(
+          PresentationSpan(from: try range.start?.time(in: cutter), to: try range.end?.time(in: cutter)))
       }
-      if next.time < cutter.duration {
-        kept.append(next.time..<cutter.duration)
-        starts.append(next)
-      }
-      noteStarts(starts, cutter)
-      if kept.isEmpty {
-        throw UnusableInput(file: cutter.name, reason: "all of its \(cutter.duration) would be removed")
-      }
-      return kept
+      return spans
     }
-    let from = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
-    let given = arguments[CutCommand.ranges].isEmpty ? [from] : arguments[CutCommand.ranges]
-    var starts: [Start] = []
-    let ranges = try given.map { range in
-      let own = try range.start.map { try self.start($0, cutter) } ?? Start(zero)
-      let start = own.time
-      let end = try range.end?.time(in: cutter) ?? max(start, cutter.duration)
-      guard start < end || range.end == nil else { throw UsageError("a part ends before it starts, or has no length") }
-      starts.append(own)
-      return start..<end
+    let selection: Cut.Selection
+    if !arguments[CutCommand.removed].isEmpty {
+      selection = .removing(try spans(arguments[CutCommand.removed]))
+    } else {
+      let range = CutRange(arguments[CutCommand.from], arguments[CutCommand.to])
+      let given = arguments[CutCommand.ranges]
+      selection = .keeping(try spans(given.isEmpty ? [range] : given))
     }
-    noteStarts(starts, cutter)
-    let isOrdered = zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
-    guard isOrdered || arguments[CutCommand.keyframes] else { throw Self.disorder }
-    return ranges
+    return try parts(cutter) { () throws(MovieError) in
+      try cutter.parts(selection, atKeyframes: arguments[CutCommand.keyframes])
+    }.map(\.range)
   }
 
-  private static let disorder = UsageError("the parts must be in order and cannot overlap")
+  /// Parts whose starts are reported. Times in the wrong order are wrong usage, not a problem of the file.
+  private func parts(
+    _ cutter: MovieCutter, disorder: String? = nil, _ make: () throws(MovieError) -> [MovieCutter.Part]
+  ) throws -> [MovieCutter.Part] {
+    do throws(MovieError) {
+      let parts = try make()
+      noteStarts(parts, cutter)
+      return parts
+    } catch {
+      guard case .impossible(_, let obstacle) = error, [.unorderedParts, .emptyPart].contains(obstacle.code) else {
+        throw error
+      }
+      throw UsageError(disorder ?? obstacle.description)
+    }
+  }
 
   /// Reports a part that would extend past the end of the presentation.
   private func noteEnd(_ ranges: [Range<MediaTime>], _ cutter: MovieCutter) {
@@ -149,18 +121,15 @@ struct CutJob {
   }
 
   private func plans(of cutter: MovieCutter, at times: [CutTime]) throws -> [OutputPlan] {
-    var (borders, starts) = ([MediaTime(0, 1)], [Start(MediaTime(0, 1))])
-    for time in times {
-      let start = try start(time, cutter)
-      guard let last = borders.last, start.time > last else {
-        throw UsageError("the times of '--split-at' must be after the start, and in order")
-      }
-      borders.append(start.time)
-      starts.append(start)
+    var borders: [MediaTime] = []
+    for time in times { borders.append(try time.time(in: cutter)) }
+    let parts = try parts(
+      cutter, disorder: "the times of '--split-at' must be after the start, and in order"
+    ) { () throws(MovieError) in
+      try cutter.parts(splitAt: borders, atKeyframes: arguments[CutCommand.keyframes])
     }
-    noteStarts(starts, cutter)
-    borders.append(max(cutter.duration, borders[borders.count - 1]))
-    var plans = try zip(borders, borders.dropFirst()).map { try cutter.planPart([$0..<$1]) }
+    var plans: [OutputPlan] = []
+    for part in parts { plans.append(try cutter.planPart([part.range])) }
     plans[0].diagnostics = cutter.diagnostics + plans[0].diagnostics
     return plans
   }

@@ -48,11 +48,10 @@ enum DecryptCommand {
         "A key is missing or wrong, nothing is encrypted, or the scheme is not supported."),
     ],
     run: { arguments, context in
-      let keys = ContentKeys(try ContentKeyOptions.input.requiredLines(arguments, context))
-      return try OutputJob(arguments, context).run { sources, onProgress in
-        let selection = arguments[tracks]?.selection ?? TrackSelection()
-        return PlannedOutput(
-          try Decryption(of: sources, with: keys, tracks: selection, onProgress: onProgress).plan())
+      var decrypter = Decrypter(ContentKeys(try ContentKeyOptions.input.requiredLines(arguments, context)))
+      decrypter.tracks = arguments[tracks]?.selection ?? TrackSelection()
+      return try OutputJob(arguments, context).run { [decrypter] sources, onProgress in
+        PlannedOutput(try decrypter.plan(sources, onProgress: onProgress))
       }
     })
 }

@@ -200,7 +200,6 @@ enum DefragCommand {
     options.reading.overlaps = arguments[overlap]
     options.reading.takesAllSegments = arguments[JoinCommand.forceInit]
     options.reading.keepsEvents = arguments[keepEvents]
-    options.reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
     return options
   }
 
@@ -209,7 +208,7 @@ enum DefragCommand {
       try DefragmentReport.schema.write(to: context.console)
       return .done
     }
-    let defragmenter = Defragmenter(options(arguments))
+    let defragmenter = Defragmenter(options(arguments)).writing(to: arguments.outputName)
     let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place()
     if arguments[inPlace] { return try runInPlace(defragmenter, hasPlaylist: playlist != nil, arguments, context) }
     try arguments[subtitles].checkLanguages(subtitles, isNeeded: false)

@@ -85,23 +85,14 @@ enum EncryptCommand {
     run: run)
 
   private static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
-    let encryption = try encryption(arguments, context)
-    var options = Fragmenter.Options()
-    options.profile = .source
-    if FragmentCommand.keepsFragments(arguments) { options.sourceFragments = .kept }
-    if let duration = arguments[FragmentCommand.segmentDuration] { options.cutting = .interval(duration.time) }
-    options.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
-    options.hasIndex = arguments[FragmentCommand.segmentIndex]
-    let fragmenter = Fragmenter(options)
-    var reading = ReadingOptions()
-    reading.outputKind = ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output])
+    var encryption = try encryption(arguments, context).writing(to: arguments.outputName)
+    if let duration = arguments[FragmentCommand.segmentDuration] {
+      encryption.fragments.cutting = .interval(duration.time)
+    }
+    encryption.fragments.fragmentDuration = arguments[FragmentCommand.fragmentDuration]?.time
+    encryption.fragments.hasIndex = arguments[FragmentCommand.segmentIndex]
     return try OutputJob(arguments, context).run { sources, onProgress in
-      let movie = try Movie(reading: sources, reading, onProgress: onProgress)
-      let plan = try fragmenter.keepingIndexes(of: movie).plan(encryption.encrypted(movie))
-      if movie.fragmentCount == 0 {
-        context.diagnostics.note("\(movie.name): it is progressive; the output is fragmented")
-      }
-      return PlannedOutput(plan)
+      PlannedOutput(try encryption.plan(sources, onProgress: onProgress))
     }
   }
 

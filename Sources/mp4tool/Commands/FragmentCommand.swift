@@ -133,12 +133,6 @@ enum FragmentCommand {
     return .apple(timeOffset: offset)
   }
 
-  /// Whether fragments of the inputs are kept, because no option asks for new ones.
-  static func keepsFragments(_ arguments: ParsedArguments) -> Bool {
-    arguments[segmentDuration] == nil && arguments[fragmentDuration] == nil
-      && (arguments.ifDeclared(cutAt) ?? nil) == nil
-  }
-
   private static func options(_ arguments: ParsedArguments) throws(UsageError) -> Fragmenter.Options {
     var options = Fragmenter.Options()
     options.profile = try profile(arguments)
@@ -148,9 +142,12 @@ enum FragmentCommand {
     if let duration = arguments[segmentDuration] { options.cutting = .interval(duration.time) }
     if let times = arguments[cutAt] { options.cutting = .times(times.times) }
     options.fragmentDuration = arguments[fragmentDuration]?.time
-    if keepsFragments(arguments) { options.sourceFragments = .kept }
     options.hasIndex = arguments[segmentIndex]
     options.hasRandomAccess = arguments[randomAccess]
+    options.reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
+    options.reading.keepsEdits = !arguments[DefragCommand.noEdits]
+    options.reading.overlaps = arguments[DefragCommand.overlap]
+    options.reading.takesAllSegments = arguments[JoinCommand.forceInit]
     return options
   }
 
@@ -159,23 +156,14 @@ enum FragmentCommand {
       try FragmentReport.schema.write(to: context.console)
       return .done
     }
-    var reading = ReadingOptions()
-    reading.tracks = arguments[DefragCommand.tracks]?.selection ?? TrackSelection()
-    reading.keepsEdits = !arguments[DefragCommand.noEdits]
     let folder = try SegmentFolder(arguments)
-    // Segments have an `init.mp4`.
-    reading.outputKind = folder == nil ? ReadingOptions.OutputKind(ofOutput: arguments[OutputOptions.output]) : .iso
-    reading.overlaps = arguments[DefragCommand.overlap]
-    reading.takesAllSegments = arguments[JoinCommand.forceInit]
-    let fragmenter = Fragmenter(try options(arguments))
-    if let folder {
-      return try OutputJob(arguments, context, to: .folder(folder.path)).run { sources, onProgress in
-        folder.output(try fragmenter.plan(Movie(reading: sources, reading, onProgress: onProgress)))
-      }
-    }
-    return try OutputJob(arguments, context).run { sources, onProgress in
-      let movie = try Movie(reading: sources, reading, onProgress: onProgress)
-      return PlannedOutput(try fragmenter.keepingIndexes(of: movie).plan(movie))
+    var options = try options(arguments)
+    if let folder { options.names = folder.names }
+    // The init segment is an MP4 file.
+    let fragmenter = Fragmenter(options).writing(to: folder == nil ? arguments.outputName : "init.mp4")
+    return try OutputJob(arguments, context, to: folder.map { .folder($0.path) }).run { sources, onProgress in
+      let plan = try fragmenter.plan(sources, onProgress: onProgress)
+      return folder == nil ? PlannedOutput(plan) : SegmentFolder.output(plan)
     }
   }
 }

@@ -11,7 +11,7 @@ struct SegmentFolder {
       "Write an init segment and separate media segments to the folder DIR instead of one file. DIR must not exist, or "
       + "must be empty. It appears only when everything in it is complete.")
   static let names = Option.parsed(
-    "segment-name", placeholder: "PATTERN", as: SegmentNames.self,
+    "segment-name", placeholder: "PATTERN", as: NamePattern.self,
     help:
       "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with "
       + "zeros to five digits. The default is `segment%d.m4s`.")
@@ -20,8 +20,7 @@ struct SegmentFolder {
     help: "The name of the init segment in DIR. The default is `init.mp4`.")
 
   let path: Pathname
-  private let names: SegmentNames
-  private let initName: Pathname
+  let names: SegmentNames
 
   /// The values of the options; `nil` if no segments are requested.
   init?(_ arguments: ParsedArguments) throws(UsageError) {
@@ -38,21 +37,21 @@ struct SegmentFolder {
       [FragmentCommand.randomAccess], with: Self.segments, because: "the table is at the end of one file")
     guard let path = try arguments.folder(Self.segments) else { return nil }
     self.path = path
-    names = arguments[Self.names] ?? .usual
-    initName = arguments[Self.initName]?.path ?? "init.mp4"
-    if names.canBe(initName) {
+    let initName = arguments[Self.initName]?.text ?? "init.mp4"
+    guard let names = SegmentNames(arguments[Self.names]?.text ?? "segment%d.m4s", initialization: initName) else {
       throw UsageError("the init segment and a media segment would both be named '\(initName)'")
     }
+    self.names = names
   }
 
   /// The segments as files.
-  func output(_ plan: FragmentPlan) -> PlannedOutput {
+  static func output(_ plan: FragmentPlan) -> PlannedOutput {
     var files = [
-      PlannedFile(path: initName, byteCount: plan.initializationByteCount) { try plan.writeInitialization(to: $0) }
+      PlannedFile(path: plan.initializationName, byteCount: plan.initializationByteCount) { try plan.writeInitialization(to: $0) }
     ]
     for index in plan.segments.indices {
       files.append(
-        PlannedFile(path: names[index + 1], byteCount: plan.byteCount(ofSegment: index)) {
+        PlannedFile(path: plan.name(ofSegment: index), byteCount: plan.byteCount(ofSegment: index)) {
           try plan.writeSegment(index, to: $0)
         })
     }

@@ -124,6 +124,17 @@ struct LiveDamageTests {
     #expect(try times(run) == frames(0, 1, 2, 3, 4, 5, 6, 7))
   }
 
+  @Test("A fragment whose media data box has another name is lost, and the next one is not", arguments: [333, 1 << 20])
+  func otherName(piece: Int) throws {
+    var bytes = Self.built.bytes
+    let fragments = try MovieFragmentReading.all(in: bytes)
+    bytes.replaceSubrange(fragments[2].media - 4..<fragments[2].media, with: ascii("xdat"))
+    let start = bytes.count - Self.built.segments[3...].reduce(0) { $0 + $1.count }
+    bytes.insert(contentsOf: box("styp", ascii("msdh"), zeros(4)), at: start)
+    let run = run(bytes, piece: piece)
+    #expect(try times(run) == frames(0, 1, 3, 4, 5, 6, 7), "\(run.lines)")
+  }
+
   @Test("A stream truncated at any byte results in a presentation of the complete fragments")
   func truncations() throws {
     var file = FragmentedFileBuilder([.video(), .audio()])
