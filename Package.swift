@@ -159,7 +159,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "mp4toolTests",
-      dependencies: ["Bytes", "Ciphers", "HLS", "Platform", "Presentations", "Streaming", "mp4tool", "Support"],
+      dependencies: [
+        "Bytes", "Ciphers", "HLS", "MP4Toolkit", "Platform", "Presentations", "Streaming", "mp4tool", "Support",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

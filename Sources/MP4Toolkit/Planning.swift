@@ -23,9 +23,36 @@ extension Packager {
 }
 
 extension MovieCutter {
+  /// Reads a movie in a thread of the library, like the synchronous form.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
+  public init(
+    reading sources: [any ByteSource], _ options: ReadingOptions = reading,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.read(sources.byteCount, onProgress) {
+      try MovieCutter(reading: sources, options, onProgress: $0)
+    }
+  }
+
   /// Plans the file with these ranges of the presentation, in a thread of the library.
   public func plan(_ ranges: [Range<MediaTime>]) async throws -> OutputPlan {
     try await MediaThread.run { try plan(ranges) }
+  }
+}
+
+extension TrackExtraction {
+  /// Plans the stream of one track, in a thread of the library, like the synchronous form.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
+  public init(
+    of selection: TrackSelection, in sources: [any ByteSource], at time: MediaTime? = nil,
+    as format: ElementaryStreamFormat? = nil, isRaw: Bool = false,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.read(sources.byteCount, onProgress) {
+      try TrackExtraction(of: selection, in: sources, at: time, as: format, isRaw: isRaw, onProgress: $0)
+    }
   }
 }
 

@@ -20,6 +20,7 @@ public protocol FolderPlan: Sendable {
 
 extension OutputPlan: FilePlan {}
 extension FragmentPlan: FilePlan {}
+extension TrackExtraction: FilePlan {}
 
 extension FragmentPlan: FolderPlan {
   /// The size in bytes of the init segment and all media segments as separate files.
@@ -73,16 +74,4 @@ extension Encryption: MediaOperation {}
 extension Decrypter: MediaOperation {}
 extension Cut: MediaOperation {}
 
-extension Packager: MediaOperation {
-  /// Reads the inputs, each of which is a separate movie, and plans the presentation.
-  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> PackagePlan {
-    var movies: [Movie] = []
-    var done = 0
-    for input in inputs {
-      let before = done
-      movies.append(try Movie(reading: [input]) { onProgress(before + $0) })
-      done += input.byteCount ?? 0
-    }
-    return try plan(movies)
-  }
-}
+extension Packager: MediaOperation {}

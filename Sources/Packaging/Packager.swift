@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 import HLS
 import ISOBMFF
 public import MP4
@@ -16,6 +16,14 @@ public struct Packager: Sendable {
 
   /// Creates a packager.
   public init(_ options: Options = Options()) { self.options = options }
+
+  /// Reads the inputs, a file or an init segment and its media segments, or several files whose tracks belong together,
+  /// and plans the presentation.
+  ///
+  /// - Throws: `MovieError`, as `plan(_:)` for movies.
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> PackagePlan {
+    try plan([Movie(reading: inputs, options.reading, onProgress: onProgress)])
+  }
 
   /// Plans the presentation of `movies`, which start at the same time.
   ///

@@ -82,6 +82,8 @@ extension Packager {
 
   /// The options of the packager.
   public struct Options: Sendable {
+    /// How the inputs are read.
+    public var reading = ReadingOptions()
     /// The minimum duration of segments, up to the next sync sample; with 0 or less, every sync sample starts a
     /// segment.
     public var segmentDuration = MediaTime(6, 1)

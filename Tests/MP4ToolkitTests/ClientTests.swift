@@ -65,11 +65,41 @@ struct ClientTests {
   @Test("Cutting and concatenating")
   func cutting() async throws {
     let source = try openSource(vectorPath("files/progressive.mp4"))
-    let cutter = try await MediaThread.run { try MovieCutter(reading: [source]) }
+    let cutter = try await MovieCutter(reading: [source])
     try await cutter.plan([MediaTime(0, 1)..<MediaTime(4, 1)]).write(to: folder("a.mp4"))
     try await cutter.plan([MediaTime(8, 1)..<MediaTime(12, 1)]).write(to: folder("b.mp4"))
     try await Concatenator().run([openSource(folder("a.mp4")), openSource(folder("b.mp4"))], to: folder("c.mp4"))
     #expect(try await Movie(reading: [folder("c.mp4")]).duration == MediaTime(8, 1))
+  }
+
+  @Test("The programs of the articles on cutting, encrypting and recovering")
+  func operations() async throws {
+    let path = vectorPath("files/progressive.mp4")
+    let source = try openSource(path)
+    #expect(try await extractAudio(of: source, to: folder("a.aac")) == [])
+    #expect(try readFile(folder("a.aac")).starts(with: [0xff, 0xf1]))
+    try await split(source, every: 1, into: folder.path)
+    #expect(try await Movie(reading: [folder("part1.mp4")]).duration == MediaTime(24, 1))
+    _ = try await concatenate([source, source], to: folder("long.mp4"))
+    let long = try openSource(folder("long.mp4"))
+    #expect(try await Movie(reading: [long]).chapters().map(\.time) == [MediaTime(0, 1), MediaTime(24, 1)])
+    // A presentation of eight minutes.
+    _ = try await concatenate(Array(repeating: source, count: 20), to: folder("show.mp4"))
+    _ = try await removeAdvertisement(from: openSource(folder("show.mp4")), to: folder("rest.mp4"))
+    #expect(try await Movie(reading: [folder("rest.mp4")]).duration == MediaTime(330, 1))
+    let (key, keyID) = ([UInt8](1...16), [UInt8](17...32))
+    let both = try #require(Encryption.Key(key, keyID: keyID))
+    _ = try await encrypt(source, with: both, to: folder("e.mp4"))
+    let encrypted = try openSource(folder("e.mp4"))
+    _ = try await decrypt(encrypted, to: folder("d.mp4")) { $0 == keyID ? key : [] }
+    let (before, after) = (try await Movie(reading: [path]), try await Movie(reading: [folder("d.mp4")]))
+    for (a, b) in zip(before.tracks, after.tracks) {
+      #expect(try await a.samples.bytes(of: 0..<a.samples.count) == b.samples.bytes(of: 0..<b.samples.count))
+    }
+    let whole = try readFile(path)
+    try folder.write("broken.mp4", Array(whole.dropLast(9000)))
+    let unknown = try await recover(openSource(folder("broken.mp4")), like: nil, to: folder("r.mp4"))
+    #expect(unknown == 0)
   }
 
   @Test("A recording of H.264 with the times of an encoder")

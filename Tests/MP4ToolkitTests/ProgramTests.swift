@@ -368,6 +368,20 @@ struct ProgramTests {
     let list = try MediaPlaylist(readFile(folder("live/index.m3u8")))
     #expect(list.isEnded && !list.segments.isEmpty)
     #expect(list.segments.allSatisfy { fileExists(folder("live/" + $0.uri)) })
+    // The same as values: each playlist follows the files that it names.
+    var uploaded: [String: [UInt8]] = [:]
+    let durations = try await publish(chunks()) { bytes, path in
+      if path == LivePackager.indexName {
+        let named = try MediaPlaylist(bytes).resolved().flatMap { [$0.uri] + ($0.map.map { [$0.uri] } ?? []) }
+        #expect(named.allSatisfy { uploaded[$0] != nil })
+      }
+      uploaded[path] = bytes
+    }
+    #expect(durations.map(\.seconds) == list.segments.map { $0.duration / .seconds(1) })
+    let files = filesBelow(folder("live")).filter { !$0.hasSuffix(".m3u8") }
+    for file in files { #expect(try uploaded[String(file.dropFirst(folder("live/").count))] == readFile(file)) }
+    #expect(files.count > 1 && uploaded.count == filesBelow(folder("live")).count)
+    try await Comments.upload(chunks()) { #expect(uploaded[$1] == $0 || $1.hasSuffix(".m3u8")) }
   }
 
   @Test("A dash can be the name of a file")

@@ -234,6 +234,7 @@ enum HLSCommand {
     // Byte ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
+    options.reading = reading
     let path = try arguments.folder(output)
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
@@ -242,7 +243,7 @@ enum HLSCommand {
     let packager = Packager(options)
     return try OutputJob(arguments, context, to: .folder(path)).run { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
-      return PlannedOutput(try packager.plan([Movie(reading: sources, reading, onProgress: onProgress)]))
+      return PlannedOutput(try packager.plan(sources, onProgress: onProgress))
     }
   }
 

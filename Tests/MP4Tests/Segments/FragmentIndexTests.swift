@@ -130,7 +130,9 @@ struct FragmentIndexTests {
         $0.addTraf(2, .samples(5), firstSampleFlags: .sync)
       }
     }
-    let output = try FragmentedOutput(file.build().bytes) { $0.hasRandomAccess = true }
+    let output = try FragmentedOutput(file.build().bytes) {
+      ($0.cutting, $0.hasRandomAccess) = (.interval(time(6)), true)
+    }
     #expect(output.fragments.map { $0.trackFragments.map(\.track) } == [[1, 2], [1], [1], [1]])
     let mfra = try #require(try BoxOutline.all(in: output.bytes).last)
     try checkRandomAccess(output, mfra, at: mfra.range.lowerBound)

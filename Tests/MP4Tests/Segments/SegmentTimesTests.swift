@@ -151,10 +151,10 @@ struct SegmentTimesTests {
       return file.build().bytes
     }
     let video = TrackSpec.video().with(\.sampleEntries, [EntryBytes.avc1(level: 11), EntryBytes.avc1(level: 12)])
-    let alone = try FragmentedOutput(file([video]))
+    let alone = try FragmentedOutput(file([video])) { $0.cutting = .interval(time(6)) }
     #expect(alone.plan.segments.count == 1 && alone.fragmentCounts() == [10, 10, 10, 10])
     #expect(alone.fragments.map { $0.trackFragments[0].description } == [nil, 2, nil, 2])
-    let mixed = try FragmentedOutput(file([video, .audio()]))
+    let mixed = try FragmentedOutput(file([video, .audio()])) { $0.cutting = .interval(time(6)) }
     #expect(mixed.plan.segments.count == 1 && mixed.fragmentCounts() == [10, 10, 10, 10])
     #expect(mixed.fragments.map { $0.trackFragments.map(\.track) } == [[1, 2], [1], [1], [1]])
     #expect(mixed.fragments.map { $0.trackFragments[0].description } == [nil, 2, nil, 2])

@@ -40,6 +40,14 @@ enum Comments {
     // end
   }
 
+  static func upload(
+    _ camera: AsyncStream<[UInt8]>, _ upload: (_ bytes: [UInt8], _ path: String) async throws -> Void
+  ) async throws {
+    // snippet: comment-live-segments
+    for try await file in LiveSegments(of: camera) { try await upload(file.bytes, file.path) }
+    // end
+  }
+
   static func follow(
     _ chunks: AsyncStream<[UInt8]>, start: (LiveMovie) -> Void, append: ([UInt8]) -> Void, next: () -> UInt32
   ) async throws {

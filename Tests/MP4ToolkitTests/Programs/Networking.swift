@@ -24,6 +24,20 @@ where Chunks.Element == [UInt8] {
 }
 // end
 
+// snippet: live-segments
+func publish<Chunks: AsyncSequence>(
+  _ camera: Chunks, _ upload: (_ bytes: [UInt8], _ path: String) async throws -> Void
+) async throws -> [MediaTime] where Chunks.Element == [UInt8] {
+  var durations: [MediaTime] = []
+  for try await file in LiveSegments(of: camera) {
+    if case .removed = file.kind { continue }
+    try await upload(file.bytes, file.path)
+    if case .segment(let duration, _) = file.kind { durations.append(duration) }
+  }
+  return durations
+}
+// end
+
 // snippet: live-fragments
 func fragments<Chunks: AsyncSequence>(of camera: Chunks) async throws -> [[UInt8]]
 where Chunks.Element == [UInt8] {
