@@ -15,7 +15,7 @@ let small: [SwiftSetting] = settings + [.unsafeFlags(["-Osize"], .when(configura
 
 let package = Package(
   name: "mp4tool",
-  platforms: [.macOS(.v13), .iOS(.v16)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16)],
   products: [
     // For apps: starts no processes and does not use the network.
     .library(
@@ -23,11 +23,13 @@ let package = Package(
       targets: [
         "MP4Toolkit", "Bytes", "Ciphers", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS",
         "TimedText",
-        "Packaging", "FileIO", "Presentations",
+        "Packaging", "FileIO", "Presentations", "MP4ToolkitPrivacy",
       ]),
     // URLs, data and localized errors. Nothing of this package imports it.
-    .library(name: "MP4ToolkitFoundation", targets: ["MP4ToolkitFoundation"]),
-    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming"]),
+    .library(name: "MP4ToolkitFoundation", targets: ["MP4ToolkitFoundation", "MP4ToolkitPrivacy"]),
+    // The server alone, which starts no processes: for players in the same app.
+    .library(name: "MP4ToolkitServing", targets: ["MP4Toolkit", "Serving", "MP4ToolkitPrivacy"]),
+    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "MP4ToolkitPrivacy"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
@@ -86,13 +88,17 @@ let package = Package(
       swiftSettings: settings),
     // The only target that imports Foundation.
     .target(name: "MP4ToolkitFoundation", dependencies: ["MP4Toolkit"], swiftSettings: settings),
+    // The privacy manifest for apps. The tool does not contain it.
+    .target(name: "MP4ToolkitPrivacy", resources: [.process("PrivacyInfo.xcprivacy")]),
     // Remote resources, fetched with the system's curl.
     .target(
       name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: small),
-    // The HTTP server.
+    // The HTTP server, and the contents of a server: folders, movies as presentations, and pages that play them.
     .target(
-      name: "Serving", dependencies: ["Bytes", "Platform", "HLS", "FileIO", "Fetching"], swiftSettings: small),
-    // Presentations as input and output: playlists as one input, live folders, and the contents of a server.
+      name: "Serving",
+      dependencies: ["Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
+      swiftSettings: small),
+    // Remote presentations: playlists as one input, and the cache of an origin.
     .target(
       name: "Streaming",
       dependencies: [
@@ -147,7 +153,9 @@ let package = Package(
       name: "FetchingTests", dependencies: ["Bytes", "HLS", "Fetching", "FileIO", "Support"], swiftSettings: settings),
     .testTarget(
       name: "ServingTests",
-      dependencies: ["Bytes", "Platform", "Processes", "HLS", "Serving", "Fetching", "FileIO", "Support"],
+      dependencies: [
+        "Bytes", "Platform", "Processes", "HLS", "MP4", "Serving", "Fetching", "FileIO", "Streaming", "Support",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PresentationsTests",

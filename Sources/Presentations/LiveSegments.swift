@@ -125,7 +125,7 @@ private final class LiveFiles: LiveOutput {
 
   func write(_ bytes: [UInt8], as name: String) throws(IOError) {
     guard name.hasSuffix(".m3u8") else { return add(.initialization, name, bytes) }
-    if name == LivePackager.indexName, let playlist = try? MediaPlaylist(bytes), let segments = try? playlist.resolved() {
+    if name == LivePackager.indexName, let segments = try? MediaPlaylist(bytes).resolved() {
       for segment in segments {
         guard let own = waiting.removeValue(forKey: segment.uri) else { continue }
         let (seconds, attoseconds) = segment.duration.components

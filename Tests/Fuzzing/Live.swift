@@ -46,11 +46,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   if choice & 1 != 0 { options.segmentDuration = MediaTime(1, 4) }
   if choice & 2 != 0 { options.keepsAll = true } else { options.windowCount = 2 }
   if choice & 4 != 0 { options.targetDuration = MediaTime(2, 1) }
-  // However the bytes arrive, the segments are the same. Where boxes are damaged, the next one can be found in bytes that
-  // have not arrived yet, and waiting for them would delay every stream.
+  // However the bytes arrive, the segments are the same. Where boxes are damaged, the next one can be found in bytes
+  // that have not arrived yet, and waiting for them would delay every stream.
   let whole = package(bytes, piece: max(count, 1), takesTime: false, options)
   let pieces = package(bytes, piece: max(count / 17, 64), takesTime: false, options)
-  guard whole.isDamaged || pieces.isDamaged || whole.recorder.files == pieces.recorder.files else { fatalError("the segments depend on how the bytes arrive") }
+  guard whole.isDamaged || pieces.isDamaged || whole.recorder.files == pieces.recorder.files else {
+    fatalError("the segments depend on how the bytes arrive")
+  }
   readSegments(whole.recorder)
   _ = package(bytes, piece: max(count / 50, 64), takesTime: true, options)
   return 0

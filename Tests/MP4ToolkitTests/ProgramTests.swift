@@ -381,7 +381,36 @@ struct ProgramTests {
     let files = filesBelow(folder("live")).filter { !$0.hasSuffix(".m3u8") }
     for file in files { #expect(try uploaded[String(file.dropFirst(folder("live/").count))] == readFile(file)) }
     #expect(files.count > 1 && uploaded.count == filesBelow(folder("live")).count)
+    let recorded = try await Comments.files(of: vector("fragmented.mp4")).filter { $0.path.hasSuffix(".m4s") }
+    #expect(recorded.allSatisfy { uploaded[$0.path] == $0.bytes } && recorded.count == durations.count)
     try await Comments.upload(chunks()) { #expect(uploaded[$1] == $0 || $1.hasSuffix(".m3u8")) }
+  }
+
+  @Test("A recording is read while it is written; cancelling stops it")
+  func recording() async throws {
+    let bytes = try readFile(vector("fragmented.mp4"))
+    try writeFile(folder("growing.mp4"), Array(bytes.prefix(1000)))
+    let task = Task { [path = folder("growing.mp4")] in
+      var read: [UInt8] = []
+      for try await part in RecordingBytes(of: path, idle: .seconds(600)) {
+        read += part
+        // The rest is written after the start was read.
+        if read.count == 1000 { try writeFile(path, bytes) }
+        if read.count == bytes.count { return read }
+      }
+      return read
+    }
+    #expect(try await task.value == bytes)
+    let other = Task { [path = folder("growing.mp4")] in
+      for try await _ in RecordingBytes(of: path, idle: .seconds(600)) {}
+    }
+    other.cancel()
+    await #expect(throws: CancellationError.self) { try await other.value }
+    await #expect(throws: IOError.self) { for try await _ in RecordingBytes(of: folder("none.mp4")) {} }
+    // Without following, a file is read once.
+    var count = 0
+    for try await part in RecordingBytes(of: folder("growing.mp4"), follows: false) { count += part.count }
+    #expect(count == bytes.count)
   }
 
   @Test("A dash can be the name of a file")

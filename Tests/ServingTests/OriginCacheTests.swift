@@ -7,6 +7,7 @@ import Testing
 
 @testable import Fetching
 @testable import Serving
+@testable import Streaming
 
 #if canImport(Glibc)
   import Glibc

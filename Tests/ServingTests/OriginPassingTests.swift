@@ -6,6 +6,7 @@ import Testing
 
 @testable import Fetching
 @testable import Serving
+@testable import Streaming
 
 @Suite("Origins that do not declare properties of their resources", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginPassingTests {

@@ -6,6 +6,7 @@ import Support
 import Testing
 
 @testable import Serving
+@testable import Streaming
 
 #if canImport(Glibc)
   import Glibc

@@ -6,6 +6,7 @@ import Support
 import Testing
 
 @testable import Serving
+@testable import Streaming
 
 @Suite("Serving the resources of an origin", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginTests {

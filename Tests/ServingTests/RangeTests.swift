@@ -2,6 +2,7 @@ import Support
 import Testing
 
 @testable import Serving
+@testable import Streaming
 
 @Suite("Ranges and conditions according to RFC 9110")
 struct RangeTests {

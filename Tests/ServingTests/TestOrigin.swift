@@ -2,6 +2,7 @@ import Platform
 import Support
 
 @testable import Serving
+@testable import Streaming
 
 /// An origin in this process that misbehaves as tests require, without depending on time.
 final class TestOrigin: Sendable {

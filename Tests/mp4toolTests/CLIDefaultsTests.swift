@@ -82,7 +82,8 @@ struct CLIDefaultsTests {
       let editor = try MovieEditor(source("progressive.mp4")).setChapters(list)
       try await editor.plan().write(to: file)
     }
-    try await compare("concat \(files.map(EndToEnd.quoted).joined(separator: " "))") { try await Concatenator().run(files.map { try openSource($0) }, to: $0) }
+    let operands = files.map(EndToEnd.quoted).joined(separator: " ")
+    try await compare("concat \(operands)") { try await Concatenator().run(files.map { try openSource($0) }, to: $0) }
     #expect(try await Movie(reading: [shell.folder("b.mp4")]).chapters().map(\.title) == ["One", "Two"])
   }
 

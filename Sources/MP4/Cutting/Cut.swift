@@ -1,7 +1,7 @@
 public import Bytes
 
-/// Cuts parts out of a movie as one operation. A `MovieCutter` reads the movie first, to ask for its keyframes, frames and
-/// timecodes, or to write several files.
+/// Cuts parts out of a movie as one operation. A `MovieCutter` reads the movie first, to ask for its keyframes, frames
+/// and timecodes, or to write several files.
 public struct Cut: Sendable {
   /// The times between which parts are kept or removed.
   public enum Selection: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Bytes
+package import Bytes
 
 /// A sink to a client that may buffer bytes.
-protocol ClientSink: ByteSink {
+package protocol ClientSink: ByteSink {
   /// Sends the buffered bytes.
   func flush() throws(IOError)
 }

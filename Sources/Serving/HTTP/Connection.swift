@@ -131,7 +131,7 @@ struct Connection {
 
 extension Duration {
   /// The duration in whole milliseconds, clamped to the range of timeouts.
-  var milliseconds: Int {
+  package var milliseconds: Int {
     let (seconds, attoseconds) = components
     return Int(clamping: min(max(seconds, 0), 1_000_000) * 1000 + attoseconds / 1_000_000_000_000_000)
   }

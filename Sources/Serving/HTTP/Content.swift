@@ -22,14 +22,14 @@ extension Server.Content {
 }
 
 /// Content whose length is known only at the end. It has no ranges, and is sent in chunks.
-protocol UnboundedContent: Server.Content {
+package protocol UnboundedContent: Server.Content {
   /// Writes all of it.
   func write(to sink: any ByteSink) throws(IOError)
 }
 
 extension UnboundedContent {
-  var byteCount: Int { 0 }
-  func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {}
+  package var byteCount: Int { 0 }
+  package func write(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {}
 }
 
 extension Server {

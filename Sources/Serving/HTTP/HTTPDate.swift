@@ -1,7 +1,7 @@
 import Bytes
 
 /// HTTP dates (RFC 9110, 5.6.7), in seconds.
-enum HTTPDate {
+package enum HTTPDate {
   private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
@@ -24,7 +24,7 @@ enum HTTPDate {
   }
 
   /// The seconds since 1970 of a date in one of the three formats of HTTP; `nil` for anything else.
-  static func seconds(_ text: String) -> Int? {
+  package static func seconds(_ text: String) -> Int? {
     let words = text.split { " ,-".contains($0) }.map(String.init)
     // `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun Nov  6 08:49:37 1994`.
     guard words.count == 6 || words.count == 5 else { return nil }

@@ -13,7 +13,7 @@ public enum MediaType {
     return kind.hasSuffix("mpegurl")
   }
 
-  static let unknown = "application/octet-stream"
+  package static let unknown = "application/octet-stream"
 
   private static let table = [
     "m3u8": "application/vnd.apple.mpegurl", "m3u": "application/vnd.apple.mpegurl",

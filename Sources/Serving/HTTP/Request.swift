@@ -149,11 +149,11 @@ extension Server.Request {
 
 extension UInt8 {
   /// The lower-case letter.
-  var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
+  package var lowercased: UInt8 { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= self ? self | 0x20 : self }
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
   var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
   /// Space and tab.
-  var isSpace: Bool { self == 0x20 || self == 0x09 }
+  package var isSpace: Bool { self == 0x20 || self == 0x09 }
 }
 
 extension ArraySlice<UInt8> {

@@ -5,7 +5,7 @@ import ISOBMFF
 import Inspection
 import MP4
 import Records
-import Streaming
+import Serving
 
 enum DiffCommand {
   static let samples = Option.flag(

@@ -47,7 +47,9 @@ struct SegmentFolder {
   /// The segments as files.
   static func output(_ plan: FragmentPlan) -> PlannedOutput {
     var files = [
-      PlannedFile(path: plan.initializationName, byteCount: plan.initializationByteCount) { try plan.writeInitialization(to: $0) }
+      PlannedFile(path: plan.initializationName, byteCount: plan.initializationByteCount) {
+        try plan.writeInitialization(to: $0)
+      }
     ]
     for index in plan.segments.indices {
       files.append(

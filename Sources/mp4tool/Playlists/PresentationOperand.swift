@@ -5,7 +5,7 @@ import HLS
 import Inspection
 import MP4
 import Presentations
-import Streaming
+import Serving
 
 /// An input of an inspecting command: a file, or a presentation given by a playlist, a folder or a URL.
 struct PresentationOperand {

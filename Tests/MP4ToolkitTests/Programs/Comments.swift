@@ -48,6 +48,14 @@ enum Comments {
     // end
   }
 
+  static func files(of recording: String) async throws -> [LiveFile] {
+    var files: [LiveFile] = []
+    // snippet: comment-recording
+    for try await file in LiveSegments(of: RecordingBytes(of: recording)) { files.append(file) }
+    // end
+    return files
+  }
+
   static func follow(
     _ chunks: AsyncStream<[UInt8]>, start: (LiveMovie) -> Void, append: ([UInt8]) -> Void, next: () -> UInt32
   ) async throws {

@@ -2,7 +2,6 @@ public import Bytes
 public import FileIO
 import ISOBMFF
 public import MP4
-public import Serving
 
 /// Everything that a server serves: named folders and files, and a player page.
 ///

@@ -3,7 +3,6 @@ import FileIO
 public import MP4
 public import Packaging
 import Platform
-public import Serving
 
 /// An MP4 file that is served as an HLS presentation without writing one to disk. Every response is computed from the
 /// packager's plan, and media is copied from the file. If the file changes, it is planned again.

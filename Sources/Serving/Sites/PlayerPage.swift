@@ -1,5 +1,4 @@
 import Bytes
-public import Serving
 
 /// A page that lists the playable items, with a player. It loads nothing from other servers.
 public struct PlayerPage: Sendable {

@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import Platform
+import Serving
 
 /// One version of a resource of the origin, whose bytes may still be arriving.
 struct OriginContent: Server.Content {
@@ -20,7 +21,7 @@ struct OriginContent: Server.Content {
       if piece == nil {
         // Available bytes are not delayed until more arrive. Before the first byte, the response can still be replaced
         // by an error.
-        if position > range.lowerBound, let sink = sink as? SocketSink { try sink.flush() }
+        if position > range.lowerBound, let sink = sink as? any ClientSink { try sink.flush() }
         piece = try read(at: position, resource.piece, reader)
       }
       if let piece { position += try piece.write(to: sink, limit: range.upperBound - position) }

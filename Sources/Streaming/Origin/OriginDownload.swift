@@ -1,6 +1,7 @@
 import Fetching
 import HLS
 import Platform
+import Serving
 
 /// A download from the origin into the cache, from the start of a block to the end, in its own thread.
 ///

@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import Platform
+import Serving
 
 /// One resource of the origin: its state, its downloads, and the clients that wait for its bytes.
 final class OriginResource: Sendable {

@@ -1,10 +1,9 @@
 import Bytes
 import FileIO
-import Serving
 import Support
 import Testing
 
-@testable import Streaming
+@testable import Serving
 
 @Suite("Items on the player page")
 struct PlayableItemTests {

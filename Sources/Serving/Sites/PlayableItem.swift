@@ -1,6 +1,5 @@
 import Bytes
 public import FileIO
-import Serving
 
 /// A file that a browser may be able to play.
 public struct PlayableItem: Sendable {

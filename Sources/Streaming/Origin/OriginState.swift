@@ -1,6 +1,7 @@
 import Fetching
 import FileIO
 import HLS
+import Serving
 
 /// A version of a resource of the origin. Bytes of two states are never combined.
 struct OriginState: Hashable, Sendable {

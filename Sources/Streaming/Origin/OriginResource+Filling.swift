@@ -3,6 +3,7 @@ import Fetching
 import FileIO
 import HLS
 import Platform
+import Serving
 
 /// The work of a download thread: it requests the resource and updates the state from the responses.
 extension OriginResource {

@@ -2,6 +2,7 @@ import Bytes
 public import Fetching
 public import HLS
 import Platform
+public import Serving
 
 /// A remote server, possibly slow or without range support, whose resources are served from a cache: with all kinds of
 /// ranges and conditions, for many clients, with one download of each resource.
