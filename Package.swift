@@ -29,7 +29,9 @@ let package = Package(
     .library(name: "MP4ToolkitFoundation", targets: ["MP4ToolkitFoundation", "MP4ToolkitPrivacy"]),
     // The server alone, which starts no processes: for players in the same app.
     .library(name: "MP4ToolkitServing", targets: ["MP4Toolkit", "Serving", "MP4ToolkitPrivacy"]),
-    .library(name: "MP4ToolkitNetworking", targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "MP4ToolkitPrivacy"]),
+    .library(
+      name: "MP4ToolkitNetworking",
+      targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "MP4ToolkitPrivacy"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
