@@ -4,7 +4,7 @@ public import HLS
 import Platform
 
 /// Opens presentations: reads playlists and keys, and opens the segments to which playlists refer. Local files are read
-/// as far as their location allows it, and remote ones through a ``HLS/Transport``.
+/// as far as their location allows it, and remote ones through a `Transport`.
 ///
 /// Segments are opened when they are read, a few at a time: a presentation of thousands of segments needs no more
 /// descriptors than one of a few. The start of each resource is read when it is opened, several concurrently, because

@@ -12,7 +12,7 @@ public final class SubtitleOutput: SafeOutput {
   private let playlist: OutputFile
   private let folderName: String
 
-  /// The folder of `planner` beside the file `playlist`; see ``Packaging/SubtitlePlanner/chooseFolder(beside:)``.
+  /// The folder of `planner` beside the file `playlist`; see `SubtitlePlanner.chooseFolder(beside:)`.
   public init(
     of planner: SubtitlePlanner, beside playlist: Pathname, _ options: OutputFile.Options = OutputFile.Options()
   ) throws(IOError) {

@@ -53,8 +53,10 @@ public struct WebVTTDocument: Hashable, Sendable {
 
   /// Reads a file of either format: WebVTT if it begins like WebVTT, otherwise SubRip.
   ///
-  /// - Parameter isSubRip: Its format according to its name; `nil` determines it from the first line.
-  /// - Parameter encoding: The encoding of a file without a byte order mark; `nil` is UTF-8.
+  /// - Parameters:
+  ///   - bytes: The contents of the file.
+  ///   - isSubRip: Its format according to its name; `nil` determines it from the first line.
+  ///   - encoding: The encoding of a file without a byte order mark; `nil` is UTF-8.
   public init(_ bytes: [UInt8], isSubRip: Bool?, encoding: TextEncoding? = nil) throws(TimedTextError) {
     let text = try TextLines(bytes, encoding)
     let isWebVTT = text.lines.first?.utf8.starts(with: "WEBVTT".utf8) ?? false

@@ -19,7 +19,9 @@ public final class LiveFolder {
 
   /// Creates the folder `path`, or uses an empty one.
   ///
-  /// - Parameter syncs: Whether files are flushed to disk before they appear.
+  /// - Parameters:
+  ///   - path: The path of the folder.
+  ///   - syncs: Whether files are flushed to disk before they appear.
   public init(_ path: Pathname, syncs: Bool = false) throws(IOError) {
     name = path.description
     self.syncs = syncs

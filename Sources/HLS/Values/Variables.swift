@@ -12,6 +12,7 @@ public struct Variables: Hashable, Sendable {
   /// The variables of a list of definitions, in order.
   ///
   /// - Parameters:
+  ///   - definitions: The definitions.
   ///   - imported: The variables of the multivariant playlist to which a media playlist belongs.
   ///   - uri: The URI of the playlist, whose query has the values of parameters.
   public init(

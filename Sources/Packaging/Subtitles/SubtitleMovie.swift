@@ -18,6 +18,8 @@ public struct SubtitleMovie: Sendable {
   /// Creates a movie from subtitles, whose times are relative to its start.
   ///
   /// - Parameters:
+  ///   - subtitles: The subtitles.
+  ///   - format: The format of the samples.
   ///   - cuts: Times at which a sample always starts.
   ///   - end: The end of the movie; `nil` is the end of the last cue.
   /// - Throws: `MovieError.impossible` if no cue is visible, or the samples are too large.
