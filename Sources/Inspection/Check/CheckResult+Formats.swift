@@ -27,10 +27,10 @@ extension CheckResult {
     text += "; checked \(scope)"
     var remedies: [String] = []
     // Commands that convert a file do not fix the segments of a presentation.
-    let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.remedy)
+    let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.remedy?.command)
     for remedy in mended where !remedies.contains(remedy) { remedies.append(remedy) }
     for remedy in remedies {
-      let fixed = findings.filter { $0.remedy == remedy }.reduce(0) { $0 + $1.places }
+      let fixed = findings.filter { $0.remedy?.command == remedy }.reduce(0) { $0 + $1.places }
       let all = findings.reduce(0) { $0 + $1.places }
       text += "; `\(remedy)` fixes \(fixed < all ? "\(fixed) of \(all)" : all == 1 ? "it" : "all of them")"
     }
@@ -136,7 +136,7 @@ extension Rule {
       $0.key("shortDescription")
       $0.object { $0.member("text", meaning) }
       $0.key("help")
-      $0.object { $0.member("text", "\(meaning) (\(source))" + (remedy.map { " `\($0)` fixes it." } ?? "")) }
+      $0.object { $0.member("text", "\(meaning) (\(source))" + (remedy?.command.map { " `\($0)` fixes it." } ?? "")) }
       $0.key("defaultConfiguration")
       $0.object { $0.member("level", severity.name) }
     }

@@ -18,8 +18,8 @@ public struct Finding: Sendable {
   public let line: Int?
   /// The problem, as a sentence without a capital letter and a full stop.
   public let message: String
-  /// The command that fixes the problem; `nil` if there is none.
-  public internal(set) var remedy: String?
+  /// The operation that fixes the problem; `nil` if there is none.
+  public internal(set) var remedy: Remedy?
   /// The box of the track that it is about, if `path` does not identify it.
   let track: String?
   /// The number of occurrences; this is the first one.
@@ -123,6 +123,6 @@ extension Finding: Record {
     RecordMember("rule", "the name of the rule; `mp4tool check --explain RULE` explains it") { $0.rule.id },
     RecordMember("profile", "the set of rules, as in `--for`") { $0.rule.source.profile.rawValue },
     RecordMember("source", "the source of the rule: a standard, or player behavior") { $0.rule.source.description },
-    RecordMember("remedy", "the command that fixes the problem; missing if there is none") { $0.remedy },
+    RecordMember("remedy", "the command that fixes the problem; missing if there is none") { $0.remedy?.command },
   ]
 }

@@ -13,8 +13,8 @@ public struct Rule: Sendable {
   public let severity: Diagnostic.Severity
   /// The rule as a statement about files that follow it.
   public let meaning: String
-  /// The command that fixes a violation, such as `mp4tool defrag`; `nil` if there is none.
-  public let remedy: String?
+  /// The operation that fixes a violation; `nil` if there is none.
+  public let remedy: Remedy?
   package let test: Test
   /// The rules whose findings at the same place explain a finding of this one, which is then not reported.
   public private(set) var causes: Set<String> = []
@@ -44,7 +44,7 @@ public struct Rule: Sendable {
   }
 
   package init(
-    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String, mendedBy remedy: String?,
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String, mendedBy remedy: Remedy?,
     _ test: Test
   ) {
     (self.id, self.source, self.severity, self.meaning) = (id, source, severity, meaning)
@@ -63,7 +63,7 @@ extension Rule {
   /// A rule for each box with this payload.
   static func box<Payload: BoxPayload>(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
-    mendedBy remedy: String? = nil,
+    mendedBy remedy: Remedy? = nil,
     _ test: @escaping @Sendable (Payload, CheckedBox, inout RuleReport) -> Void
   ) -> Rule {
     Rule(
@@ -75,28 +75,28 @@ extension Rule {
   /// A rule for the child boxes of each box of these types.
   static func container(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ types: Set<FourCC>, _ meaning: String,
-    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
+    mendedBy remedy: Remedy? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .boxes(types, test))
   }
   /// A rule for each file.
   static func file(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
-    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedFile, inout RuleReport) -> Void
+    mendedBy remedy: Remedy? = nil, _ test: @escaping @Sendable (CheckedFile, inout RuleReport) -> Void
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .files(test))
   }
   /// A rule for each movie with its segments.
   static func movie(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
-    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedMovie, inout RuleReport) throws -> Void
+    mendedBy remedy: Remedy? = nil, _ test: @escaping @Sendable (CheckedMovie, inout RuleReport) throws -> Void
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .movies(test))
   }
   /// A rule for each track.
   static func track(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ meaning: String,
-    mendedBy remedy: String? = nil,
+    mendedBy remedy: Remedy? = nil,
     _ test: @escaping @Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .tracks(test))
@@ -104,7 +104,7 @@ extension Rule {
   /// A rule that the movie model checks.
   static func diagnostic(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ kinds: Set<String>, _ meaning: String,
-    mendedBy remedy: String? = nil
+    mendedBy remedy: Remedy? = nil
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .diagnostics(kinds))
   }

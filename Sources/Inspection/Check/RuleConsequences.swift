@@ -272,6 +272,6 @@ extension Rule: Record {
     RecordMember("clause", "the clause of the standard; missing if not known") {
       $0.source.clause
     },
-    RecordMember("remedy", "the command that fixes violations; missing if there is none") { $0.remedy },
+    RecordMember("remedy", "the command that fixes violations; missing if there is none") { $0.remedy?.command },
   ]
 }

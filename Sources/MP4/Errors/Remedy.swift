@@ -10,6 +10,8 @@ public enum Remedy: Hashable, Sendable {
   case defragment
   /// A `Fragmenter` writes a fragmented file.
   case fragment
+  /// A `Fragmenter` writes a fragmented file of each track.
+  case fragmentTrack
   /// The program that writes the stream must write it as fragments.
   case streamFragments
   /// The HLS presentation can be saved as one file.
@@ -20,6 +22,8 @@ public enum Remedy: Hashable, Sendable {
   case allowDifferences
   /// ``MovieEditor/renameSampleEntries(to:)``.
   case renameSampleEntries(to: FourCC)
+  /// The same, to the name that fits the contents.
+  case renameSampleEntry
   /// Another file, not a change in place.
   case writeNewFile
   /// Another file, with the other tracks.

@@ -227,7 +227,7 @@ extension Rule {
       source    \(source)
       looks at  \(needs)
 
-    """ + (remedy.map { "  fixed by  \($0)\n" } ?? "")
+    """ + (remedy?.command.map { "  fixed by  \($0)\n" } ?? "")
   }
 }
 

@@ -53,7 +53,7 @@ extension Rule {
     .entry(
       "apple-parameter-sets", .apple("1.10"), .warning, ["avc3", "hev1", "dvhe"],
       "AVC and HEVC sample entries are avc1 or hvc1, which contain the parameter sets.",
-      mendedBy: "mp4tool edit --sample-entry"
+      mendedBy: .renameSampleEntry
     ) { entry, report in
       let other: [FourCC: FourCC] = ["avc3": "avc1", "hev1": "hvc1", "dvhe": "dvh1"]
       guard let better = other[entry.codedFormat] else { return }

@@ -63,18 +63,18 @@ extension Rule {
     },
     .container(
       "cmaf-one-track", .cmaf, .error, ["moov"], "A CMAF header has one track.",
-      mendedBy: "mp4tool fragment --tracks ID"
+      mendedBy: .fragmentTrack
     ) { box, report in
       let count = box.all("trak").count
       if count != 1 { report.add(box, "it has \(counted(count, "track"))") }
     },
     .container(
-      "cmaf-mvex", .cmaf, .error, ["moov"], "A CMAF header has mvex.", mendedBy: "mp4tool fragment"
+      "cmaf-mvex", .cmaf, .error, ["moov"], "A CMAF header has mvex.", mendedBy: .fragment
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex") }
     }.explained(by: "iso-mvex-missing"),
     .container(
-      "cmaf-header-samples", .cmaf, .error, ["stbl"], "A CMAF header has no samples.", mendedBy: "mp4tool fragment"
+      "cmaf-header-samples", .cmaf, .error, ["stbl"], "A CMAF header has no samples.", mendedBy: .fragment
     ) { box, report in
       let tables = box.tablesWithSamples
       if !tables.isEmpty { report.add(box, "its \(tables.joined(separator: ", ")) have entries") }
@@ -134,26 +134,26 @@ extension Rule {
   private static let cmafFragments: [Rule] = [
     .container(
       "cmaf-traf-one", .cmaf, .error, ["moof"], "A CMAF movie fragment has one track fragment.",
-      mendedBy: "mp4tool fragment"
+      mendedBy: .fragment
     ) { box, report in
       let count = box.all("traf").count
       if count != 1 { report.add(box, "it has \(counted(count, "track fragment"))") }
     },
     .container(
       "cmaf-trun-one", .cmaf, .warning, ["traf"], "A CMAF track fragment has one trun.",
-      mendedBy: "mp4tool fragment"
+      mendedBy: .fragment
     ) { box, report in
       let count = box.all("trun").count
       if count != 1 { report.add(box, "it has \(counted(count, "run"))") }
     },
     .container(
-      "cmaf-tfdt", .cmaf, .error, ["traf"], "A CMAF track fragment has tfdt.", mendedBy: "mp4tool fragment"
+      "cmaf-tfdt", .cmaf, .error, ["traf"], "A CMAF track fragment has tfdt.", mendedBy: .fragment
     ) { box, report in
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt") }
     },
     .box(
       "cmaf-base", .cmaf, .error, ["tfhd"], "Data offsets in CMAF are relative to the start of the movie fragment.",
-      mendedBy: "mp4tool fragment"
+      mendedBy: .fragment
     ) { (header: TrackFragmentHeaderBox, box, report) in
       if header.baseDataOffset != nil { report.add(box, "it has a base_data_offset") }
       if header.flags & 0x2_0000 == 0 { report.add(box, "default-base-is-moof is not set") }

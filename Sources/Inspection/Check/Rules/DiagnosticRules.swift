@@ -24,25 +24,25 @@ extension Rule {
     ).explained(by: "iso-box-size", "iso-box-fields"),
     .diagnostic(
       "iso-fragment-repeated", .isobmff, .error, ["repeated", "replaced", "kept"],
-      "No two fragments of a track have samples for the same times.", mendedBy: "mp4tool defrag"),
+      "No two fragments of a track have samples for the same times.", mendedBy: .defragment),
     .diagnostic(
       "iso-fragment-overrun", .isobmff, .warning, ["overrun", "step_back"],
-      "The samples of a fragment do not extend past the start of the next fragment.", mendedBy: "mp4tool defrag"
+      "The samples of a fragment do not extend past the start of the next fragment.", mendedBy: .defragment
     ).explained(by: "iso-decode-time"),
     .diagnostic(
       "iso-fragment-time", .isobmff, .error, ["impossible_time"], "Decode times are less than 2^61.",
-      mendedBy: "mp4tool defrag"),
+      mendedBy: .defragment),
     .diagnostic(
       "iso-fragment-order", .isobmff, .warning, ["reordered", "segments_sorted"], "Fragments are in time order.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ).explained(by: "iso-decode-time"),
     .diagnostic(
       "iso-base-offset", .isobmff, .error, ["stale_bases"], "Base data offsets are correct.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ).explained(by: "iso-trun-offset"),
     .diagnostic(
       "iso-tables", .isobmff, .error, ["rebuilt"], "The sample tables of a track agree with each other.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ).explained(
       by: "iso-stts-count", "iso-ctts-count", "iso-stsc-count", "iso-stsc-order", "iso-stss-range", "iso-stss-order"),
     .diagnostic("iso-track-lost", .isobmff, .error, ["lost_track"], "The samples of each track can be located.")

@@ -6,7 +6,7 @@ extension Rule {
   /// The boxes of a file.
   static let files: [Rule] = [
     foreignContent,
-    .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with an ftyp box.", mendedBy: "mp4tool defrag") {
+    .file("iso-ftyp-missing", .isobmff, .warning, "A file starts with an ftyp box.", mendedBy: .defragment) {
       file, report in
       guard file.kind != .segment, file.kind != .other, file.first("ftyp") == nil else { return }
       report.add("there is no ftyp (QuickTime movies from before 2001 have none)", severity: nil)
@@ -57,7 +57,7 @@ extension Rule {
         report.add(box, "it lists \(brand) more than once")
       }
     },
-    .file("iso-moov-twice", .isobmff, .error, "A file has one moov.", mendedBy: "mp4tool defrag") { file, report in
+    .file("iso-moov-twice", .isobmff, .error, "A file has one moov.", mendedBy: .defragment) { file, report in
       let boxes = file.boxes.filter { $0.type == "moov" }
       if boxes.count > 1 { report.add(boxes[1], "it is a second moov; players use one of them") }
     },
@@ -70,7 +70,7 @@ extension Rule {
     .file(
       "web-moov-last", .web, .note,
       "moov precedes the media data, so that playback can start before the download ends.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { file, report in
       guard let box = file.first("moov"), let media = file.firstPlace("mdat"), file.fragments.isEmpty else { return }
       if media.offset < box.node.header.offset { report.add(box, "the media data precedes it") }

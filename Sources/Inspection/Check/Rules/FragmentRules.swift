@@ -70,7 +70,7 @@ extension Rule {
     .movie(
       "iso-decode-time", .isobmff, .error,
       "A fragment does not start before the end of the previous fragment of its track.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { movie, report in
       for (jump, track, file) in movie.timeBreaks where jump.seconds < MediaTime(0, 1) {
         report.add(
@@ -80,7 +80,7 @@ extension Rule {
     },
     .movie(
       "iso-decode-gap", .isobmff, .warning, "There are no gaps between the fragments of a track.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { movie, report in
       for (jump, track, file) in movie.timeBreaks where jump.seconds > MediaTime(0, 1) {
         report.add(
@@ -90,7 +90,7 @@ extension Rule {
     },
     .box(
       "iso-trun-offset", .isobmff, .warning, ["tfhd"], "Data offsets of fragments point inside the file.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { (header: TrackFragmentHeaderBox, box, report) in
       guard let offset = header.baseDataOffset, offset > UInt64(box.file.size) else { return }
       report.add(box, "base_data_offset is \(offset), after the end of the file")
@@ -175,7 +175,7 @@ extension Rule {
     },
     .file(
       "iso-tfra-fragment", .isobmff, .error, "The random access index (tfra) points to movie fragments.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) {
       file, report in
       let starts = Set(file.fragments.map { UInt64($0.offset) })

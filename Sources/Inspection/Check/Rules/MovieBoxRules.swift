@@ -6,7 +6,7 @@ extension Rule {
   /// The headers of movies and tracks.
   static let movieBoxes: [Rule] = [
     .box(
-      "iso-mvhd-timescale", .isobmff, .error, ["mvhd"], "The timescale of a movie is not 0.", mendedBy: "mp4tool defrag"
+      "iso-mvhd-timescale", .isobmff, .error, ["mvhd"], "The timescale of a movie is not 0.", mendedBy: .defragment
     ) { (header: MovieHeaderBox, box, report) in
       if header.timescale == 0 { report.add(box, "timescale is 0") }
     },
@@ -18,7 +18,7 @@ extension Rule {
     },
     .box(
       "iso-next-track-id", .isobmff, .warning, ["mvhd"], "next_track_ID is larger than all track IDs.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { (header: MovieHeaderBox, box, report) in
       guard header.nextTrackID != .max, let movie = box.parent else { return }
       let ids = movie.all("trak").compactMap { $0.fields("tkhd", as: TrackHeaderBox.self)?.trackID }
@@ -26,12 +26,12 @@ extension Rule {
         report.add(box, "next_track_ID is \(header.nextTrackID), but there is a track \(largest)")
       }
     },
-    .box("iso-track-id-zero", .isobmff, .error, ["tkhd"], "Track IDs are not 0.", mendedBy: "mp4tool defrag") {
+    .box("iso-track-id-zero", .isobmff, .error, ["tkhd"], "Track IDs are not 0.", mendedBy: .defragment) {
       (header: TrackHeaderBox, box, report) in
       if header.trackID == 0 { report.add(box, "track_ID is 0") }
     },
     .container(
-      "iso-track-id-twice", .isobmff, .error, ["moov"], "Track IDs are unique.", mendedBy: "mp4tool defrag"
+      "iso-track-id-twice", .isobmff, .error, ["moov"], "Track IDs are unique.", mendedBy: .defragment
     ) {
       box, report in
       var seen: Set<UInt32> = []

@@ -9,12 +9,12 @@ extension Rule {
   private static let mediaSource: [Rule] = [
     .container(
       "mse-mvex", .mse("3"), .error, ["moov"], "An init segment has mvex.",
-      mendedBy: "mp4tool fragment"
+      mendedBy: .fragment
     ) { box, report in
       if box.first("mvex") == nil { report.add(box, "it has no mvex; browsers reject it") }
     }.explained(by: "iso-mvex-missing", "cmaf-mvex"),
     .container(
-      "mse-header-samples", .mse("3"), .error, ["stbl"], "An init segment has no samples.", mendedBy: "mp4tool fragment"
+      "mse-header-samples", .mse("3"), .error, ["stbl"], "An init segment has no samples.", mendedBy: .fragment
     ) { box, report in
       let tables = box.tablesWithSamples.filter { $0 != "stsz" }
       if !tables.isEmpty { report.add(box, "its \(tables.joined(separator: ", ")) have entries") }
@@ -24,14 +24,14 @@ extension Rule {
       if box.first("traf") == nil { report.add(box, "it has no traf") }
     },
     .container(
-      "mse-tfdt", .mse("4"), .error, ["traf"], "A track fragment has tfdt.", mendedBy: "mp4tool fragment"
+      "mse-tfdt", .mse("4"), .error, ["traf"], "A track fragment has tfdt.", mendedBy: .fragment
     ) { box, report in
       if box.first("tfdt") == nil { report.add(box, "it has no tfdt; browsers reject it") }
     }.explained(by: "cmaf-tfdt"),
     .container(
       "mse-relative-addressing", .mse("4"), .error, ["moof"],
       "Data offsets are relative to the start of the movie fragment.",
-      mendedBy: "mp4tool fragment"
+      mendedBy: .fragment
     ) { box, report in
       let fragments = box.all("traf")
       for fragment in fragments {
@@ -83,7 +83,7 @@ extension Rule {
     .entry(
       "web-parameter-sets", .web, .warning, ["hev1", "dvhe", "avc3", "dvav"],
       "Parameter sets are in the sample entry, so that Apple players can open the file.",
-      mendedBy: "mp4tool edit --sample-entry"
+      mendedBy: .renameSampleEntry
     ) { entry, report in
       let others: [FourCC: FourCC] = ["hev1": "hvc1", "dvhe": "dvh1", "avc3": "avc1", "dvav": "dva1"]
       guard let other = others[entry.codedFormat] else { return }
@@ -158,7 +158,7 @@ extension Rule {
     },
     .box(
       "web-quicktime", .web, .warning, ["ftyp"], "A file for browsers has an MP4 brand, not only the QuickTime brand.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { (type: FileTypeBox, box, report) in
       guard type.majorBrand == "qt  ", type.compatibleBrands.allSatisfy({ $0 == "qt  " || $0.rawValue == 0 }) else {
         return

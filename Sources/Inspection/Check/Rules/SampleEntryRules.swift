@@ -6,7 +6,7 @@ extension Rule {
   /// A rule for sample entries of these formats, encrypted or not.
   static func entry(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ formats: Set<FourCC>, _ meaning: String,
-    mendedBy remedy: String? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
+    mendedBy remedy: Remedy? = nil, _ test: @escaping @Sendable (CheckedBox, inout RuleReport) -> Void
   ) -> Rule {
     container(id, source, severity, ["stsd"], meaning, mendedBy: remedy) { box, report in
       for entry in box.boxes where formats.contains(entry.codedFormat) { test(entry, &report) }

@@ -7,21 +7,21 @@ extension Rule {
   static let sampleTables: [Rule] = [
     .container(
       "iso-table-offsets", .isobmff, .error, ["stbl"], "A sample table has the offsets of its chunks.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { box, report in
       let count = box.all("stco").count + box.all("co64").count
       if count != 1 { report.add(box, count == 0 ? "it has no stco or co64" : "it has stco and co64") }
     },
     .container(
       "iso-table-sizes", .isobmff, .error, ["stbl"], "A sample table has the sizes of its samples.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { box, report in
       let count = box.all("stsz").count + box.all("stz2").count
       if count != 1 { report.add(box, count == 0 ? "it has no stsz or stz2" : "it has stsz and stz2") }
     },
     .container(
       "iso-stts-count", .isobmff, .error, ["stbl"], "stts has as many samples as the track.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { box, report in
       guard let sizes = box.sampleCount, let times = box.fields("stts", as: TimeToSampleBox.self) else { return }
       let count = times.entries.reduce(UInt64(0)) { $0 &+ UInt64($1.sampleCount) }
@@ -57,7 +57,7 @@ extension Rule {
     },
     .container(
       "iso-ctts-count", .isobmff, .error, ["stbl"], "ctts has as many samples as the track.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { box, report in
       guard let sizes = box.sampleCount, let table = box.first("ctts"),
         let offsets = table.payload as? CompositionOffsetBox
@@ -101,7 +101,7 @@ extension Rule {
     }.explained(by: "iso-ctts-count", "iso-stts-count", "iso-stts-negative"),
     .container(
       "iso-stsc-count", .isobmff, .error, ["stbl"], "The chunks have as many samples as the track.",
-      mendedBy: "mp4tool defrag"
+      mendedBy: .defragment
     ) { box, report in
       guard let sizes = box.sampleCount, let chunks = box.chunkCount, let table = box.first("stsc"),
         let runs = table.payload as? SampleToChunkBox, runs.isOrdered
@@ -145,7 +145,7 @@ extension Rule {
       report.add(box, "\(counted(count, "chunk is", "chunks are")) after the end of the file; the first is \(first)")
     },
     .file(
-      "iso-chunk-media", .isobmff, .error, "Chunks are in media data boxes.", mendedBy: "mp4tool defrag"
+      "iso-chunk-media", .isobmff, .error, "Chunks are in media data boxes.", mendedBy: .defragment
     ) { file, report in
       let media = file.mediaRanges
       for track in file.first("moov")?.all("trak") ?? [] {

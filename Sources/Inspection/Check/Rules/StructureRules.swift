@@ -74,7 +74,7 @@ extension Rule {
     },
     .container(
       "iso-count-boxes", .isobmff, .error, ["stsd", "dref", "iinf"],
-      "entry_count is the number of boxes inside.", mendedBy: "mp4tool defrag"
+      "entry_count is the number of boxes inside.", mendedBy: .defragment
     ) { box, report in
       guard let count = box.payload?.declaredBoxCount else { return }
       let found = box.boxes.count { !$0.node.isRemainder && !["free", "skip"].contains($0.type) }
