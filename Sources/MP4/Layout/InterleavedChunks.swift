@@ -9,42 +9,27 @@ struct InterleavedChunks {
   }
   private(set) var chunks: [Chunk] = []
 
-  init(_ timeline: FragmentTimeline, _ table: FragmentTable, lasting length: MediaTime) {
-    let timescales = table.tracks.map(\.timescale)
-    for (track, times) in timeline.tracks.enumerated() {
-      let duration = max(1, length.converted(to: timescales[track]).value)
-      Self.cut(times, table, table.samples[track], lasting: duration) { time, count in
-        // A track has at most 2^32 - 1 samples.
-        let sampleCount = UInt32(truncatingIfNeeded: count)
-        chunks.append(Chunk(time: time, track: UInt32(truncatingIfNeeded: track), sampleCount: sampleCount))
-      }
+  init(_ tracks: [TrackSamples], lasting length: MediaTime) {
+    for (track, samples) in tracks.enumerated() {
+      append(samples, UInt32(truncatingIfNeeded: track), max(1, length.converted(to: samples.timescale).value))
     }
     // The chunks of each track are in order already. Sorting is stable, so chunks with equal times keep their order.
     chunks.sort {
-      MediaTime($0.time, timescales[Int($0.track)]) < MediaTime($1.time, timescales[Int($1.track)])
+      MediaTime($0.time, tracks[Int($0.track)].timescale) < MediaTime($1.time, tracks[Int($1.track)].timescale)
     }
   }
 
-  /// Calls `body` with the decode time and the number of samples of every chunk of a track.
-  private static func cut(
-    _ times: TrackTimeline, _ table: FragmentTable, _ samples: SampleColumns, lasting duration: Int64,
-    _ body: (Int64, Int) -> Void
-  ) {
-    var chunk: (start: Int64, count: Int, description: UInt32)?
-    var pieces = SamplePieces(times, table)
-    while let piece = pieces.next() {
-      var time = times.entries[piece.entry].start
-      var scale = piece.scale
-      for sample in piece.samples {
-        if let open = chunk, time - open.start >= duration || open.description != piece.descriptionIndex {
-          body(open.start, open.count)
-          chunk = nil
-        }
-        chunk = (chunk?.start ?? time, (chunk?.count ?? 0) + 1, piece.descriptionIndex)
-        let own = UInt64(samples.duration(sample))
-        time = time &+ Int64(clamping: scale?.advance(by: own) ?? own)
+  /// Adds the chunks of a track, which have this duration and samples of one description each.
+  private mutating func append(_ samples: TrackSamples, _ track: UInt32, _ duration: Int64) {
+    var walk = SampleWalk(samples.list)
+    let ends = samples.list.descriptions.dropFirst().map(\.firstSample) + [samples.list.count]
+    for end in ends {
+      while walk.sample < end {
+        let start = walk.position
+        repeat { walk.advance() } while walk.sample < end && walk.time - start.time < duration
+        let count = UInt32(truncatingIfNeeded: walk.sample - start.sample)
+        chunks.append(Chunk(time: samples.start &+ start.time, track: track, sampleCount: count))
       }
     }
-    if let open = chunk { body(open.start, open.count) }
   }
 }
