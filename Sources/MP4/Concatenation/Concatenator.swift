@@ -186,8 +186,8 @@ private struct ConcatenatedMovie {
         previous = parts[number].configuration(ofTrack: index, atEnd: true)
         let next = starts[(number + 1)...].firstIndex { $0 != nil }
         let count = part.list.count - (next.flatMap { repetitions[target][$0]?.samples } ?? 0)
-        let end = next.flatMap { starts[$0] } ?? start + part.list.columns.time(count)
-        joined.append(part, 0..<count, stretch: end - start - part.list.columns.time(count), change)
+        let end = start &+ part.list.columns.time(count)
+        joined.append(part, 0..<count, stretch: (next.flatMap { starts[$0] } ?? end) &- end, change)
       }
       joined.measure()
       samples.append(joined)

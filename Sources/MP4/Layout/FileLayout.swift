@@ -29,7 +29,7 @@ struct FileLayout {
     self.isMovieFirst = isMovieFirst
     movie = RewrittenMovie(input, layout: layout, edits: edits)
     items = try ItemLayout(input)
-    auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
+    auxiliary = layout.auxiliaryBytes
   }
 
   private func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {

@@ -11,10 +11,8 @@ struct MediaLayout {
   private struct RunExtent {
     var extent: SampleColumns.Extent
     var track: Int
-    var source: Int
-    var descriptionIndex: UInt32
-    var isScaled: Bool
-    /// The extension of the last sample.
+    var run: SampleRun
+    /// The extension of its last sample.
     var stretch: Int64
     /// The sort position among those of its rank: the offset of its data, but after the previous ones of its track.
     var position: Int
@@ -33,7 +31,7 @@ struct MediaLayout {
     tables = tracks.map { SampleTable($0.list, $0.details, isCompact: isCompact) }
     chunkDurations = tracks.map { UInt64(max(1, $0.timescale / 2)) }
     if let interleave {
-      appendChunks(InterleavedChunks(tracks, lasting: interleave).chunks)
+      appendChunks(tracks, lasting: interleave)
     } else {
       appendRuns(tracks)
     }
@@ -63,8 +61,8 @@ struct MediaLayout {
           latest[track].position = max(latest[track].position, extent.offset)
           extents.append(
             RunExtent(
-              extent: extent, track: track, source: Int(run.source), descriptionIndex: run.descriptionIndex,
-              isScaled: run.isScaled, stretch: left.isEmpty ? run.stretch : 0, position: latest[track].position))
+              extent: extent, track: track, run: run, stretch: left.isEmpty ? run.stretch : 0,
+              position: latest[track].position))
         }
       }
       append(extents, columns)
@@ -81,12 +79,12 @@ struct MediaLayout {
       let extent = samples.extent
       let start = keepsPlaces ? extent.offset : copies.byteCount
       if let open = chunk,
-        open.track != samples.track || open.descriptionIndex != samples.descriptionIndex || open.end != start
+        open.track != samples.track || open.descriptionIndex != samples.run.descriptionIndex || open.end != start
       {
         close(open)
         chunk = nil
       }
-      copies.append(extent.offset..<(extent.offset + extent.byteCount), of: samples.source)
+      copies.append(extent.offset..<(extent.offset + extent.byteCount), of: Int(samples.run.source))
       cut(samples, columns, start: start, &chunk)
     }
     if let open = chunk { close(open) }
@@ -117,16 +115,16 @@ struct MediaLayout {
         chunk = nil
       }
       var open =
-        chunk ?? OpenChunk(track: track, descriptionIndex: samples.descriptionIndex, start: position, end: position)
+        chunk ?? OpenChunk(track: track, descriptionIndex: samples.run.descriptionIndex, start: position, end: position)
       // Wrong durations cannot be used to measure half a second.
-      let rest = samples.isScaled ? .max : chunkDurations[track] - min(open.duration, chunkDurations[track])
+      let rest = samples.run.isScaled ? .max : chunkDurations[track] - min(open.duration, chunkDurations[track])
       let step = columns.span[track].stretch(of: left, lasting: rest)
       open.count += step.count
-      open.duration &+= samples.isScaled ? 0 : step.duration
+      open.duration &+= samples.run.isScaled ? 0 : step.duration
       let taken = left.prefix(step.count)
       left = taken.upperBound..<left.upperBound
       // A gap after the last sample does not count.
-      if left.isEmpty, !samples.isScaled { open.duration &-= UInt64(bitPattern: samples.stretch) }
+      if left.isEmpty, !samples.run.isScaled { open.duration &-= UInt64(bitPattern: samples.stretch) }
       position = left.isEmpty ? start + samples.extent.byteCount : position + columns.span[track].byteCount(of: taken)
       open.end = position
       chunk = open
@@ -135,12 +133,30 @@ struct MediaLayout {
 
   // MARK: Requested interleaving
 
-  /// Adds chunks of the requested duration, in this order.
-  private mutating func appendChunks(_ chunks: [InterleavedChunks.Chunk]) {
-    var next = tables.map { _ in 0 }
+  /// Adds chunks of about this duration of all tracks, in the order of their decode times.
+  private mutating func appendChunks(_ tracks: [TrackSamples], lasting length: MediaTime) {
+    // There can be one for every sample. The time is in the timescale of the track.
+    var chunks: [(time: Int64, track: UInt32, sampleCount: UInt32)] = []
+    for (track, samples) in tracks.enumerated() {
+      let duration = max(1, length.converted(to: samples.timescale).value)
+      var walk = SampleWalk(samples.list)
+      for end in samples.list.descriptions.dropFirst().map(\.firstSample) + [samples.list.count] {
+        while walk.sample < end {
+          let start = walk.position
+          repeat { walk.advance() } while walk.sample < end && walk.time &- start.time < duration
+          let count = UInt32(truncatingIfNeeded: walk.sample - start.sample)
+          chunks.append((samples.start &+ start.time, UInt32(truncatingIfNeeded: track), count))
+        }
+      }
+    }
+    // The chunks of each track are in order already. Sorting is stable, so chunks with equal times keep their order.
+    chunks.sort {
+      MediaTime($0.time, tracks[Int($0.track)].timescale) < MediaTime($1.time, tracks[Int($1.track)].timescale)
+    }
+    var next = tracks.map { _ in 0 }
     for chunk in chunks {
       let (track, count, start) = (Int(chunk.track), Int(chunk.sampleCount), copies.byteCount)
-      let list = tables[track].samples
+      let list = tracks[track].list
       list.forEachRange(of: next[track]..<(next[track] + count)) { copies.append($0, of: $1) }
       close(
         OpenChunk(
@@ -178,6 +194,9 @@ extension SampleColumns {
 extension MediaLayout {
   /// The number and the duration of the samples of each track.
   var sampleCounts: [(sampleCount: Int, duration: Int64)] { tables.map { ($0.samples.count, $0.samples.duration) } }
+
+  /// The auxiliary information of the samples of all tracks, which follows their data.
+  var auxiliaryBytes: [UInt8] { tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes } }
 
   /// Writes the chunk offsets of every track to `moov`, for media data that starts at `mediaStart` and auxiliary
   /// information that starts at `auxiliaryStart`.

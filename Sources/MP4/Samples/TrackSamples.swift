@@ -118,7 +118,7 @@ struct TrackSamples: Sendable {
       number += 1
     }
     list.append(other.list.columns, samples, stretch: stretch)
-    runs[runs.count - 1].stretch += list.duration(list.count - 1) - other.list.duration(last)
+    runs[runs.count - 1].stretch &+= list.duration(list.count - 1) - other.list.duration(last)
   }
 
   /// Adds the only sample of some columns, which takes the place of a sample of another track.
