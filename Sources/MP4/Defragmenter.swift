@@ -45,13 +45,8 @@ public struct Defragmenter: Sendable {
       if let plan = try copyOfWhole(input) { return plan }
     }
     let result = try layOut(TimedMovie(consume input, options.reading))
-    var plan = try result.input.checked(
-      { (input) throws(MovieError) in
-        let files = try FileLayout(input, result.layout, result.edits, isMovieFirst: options.isMovieFirst)
-        let plan = try files.plan(result.diagnostics)
-        try plan.check(result.layout.tables.map { ($0.samples.count, $0.samples.duration) })
-        return plan
-      }, diagnostics: \.diagnostics)
+    var plan = try FileLayout.plan(
+      result.input, result.layout, result.edits, isMovieFirst: options.isMovieFirst, result.diagnostics)
     plan.decisions = result.report
     return plan
   }
@@ -76,23 +71,17 @@ public struct Defragmenter: Sendable {
     input: MovieInput, layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport
   ) {
     var diagnostics = movie.diagnostics
+    var samples = movie.samples()
     if !keepsPlaces {
-      let started = try movie.startDecoders()
+      let started = try movie.startDecoders(of: &samples)
       diagnostics += started.diagnostics
       for (track, own) in Dictionary(grouping: started.disordered, by: \.track).sorted(by: { $0.key < $1.key }) {
         let kind = Diagnostic.Kind.joints(.disordered, count: own.count)
         diagnostics.append(Diagnostic(kind, movie.input.name(ofTrack: track), movie.input.tracks.reference(track)))
       }
-      // In place, the fragment headers are still needed.
-      movie.input.fragments.headers = []
     }
-    let isApart = movie.hasSeveralMovies && !keepsPlaces
-    let layout = MediaLayout(
-      movie.timeline, movie.input.fragments, keepsPlaces: keepsPlaces,
-      interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil), isCompact: options.isCompact)
-    // The tables hold the samples now.
     movie.input.fragments.releaseSamples()
-    let lists = layout.tables.map(\.samples)
+    let lists = samples.map(\.list)
     let times = movie.times(lists)
     let edits = EditPlan(
       movieTimescale: movie.input.groups[0].movie.timescale, keepsStart: options.reading.keepsStart,
@@ -101,8 +90,13 @@ public struct Defragmenter: Sendable {
     if !options.reading.keepsStart { diagnostics = diagnostics.relative(to: PresentationOrigin(times)) }
     // No program, including this one, could use a movie without samples.
     if lists.allSatisfy({ $0.count == 0 }) { throw movie.input.nothingLeft(diagnostics) }
+    // In place, the fragments are still needed.
+    if !keepsPlaces { movie.input.fragments.releaseFragments() }
+    let isApart = movie.hasSeveralMovies && !keepsPlaces
+    let layout = MediaLayout(
+      samples, keepsPlaces: keepsPlaces, interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil),
+      isCompact: options.isCompact)
     let report = DefragmentReport(movie.input, movie.timeline, layout, edits)
-    if !keepsPlaces { movie.input.fragments.trackFragments = [] }
     return (movie.input, layout, edits, diagnostics, report)
   }
 }
@@ -147,8 +141,7 @@ extension Defragmenter {
       { (input) throws(MovieError) in
         let plan = try InPlaceLayout(input, result.layout, result.edits).plan(result.diagnostics)
         let finished = try io(plan.finished(source))
-        try ReadBack.check(
-          finished, result.layout.tables.map { ($0.samples.count, $0.samples.duration) }, of: source.name)
+        try ReadBack.check(finished, result.layout.sampleCounts, of: source.name)
         return plan
       }, diagnostics: \.diagnostics)
     plan.decisions = result.report

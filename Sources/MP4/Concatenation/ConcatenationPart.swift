@@ -36,7 +36,9 @@ struct ConcatenationPart {
     var isPlain: Bool { media != nil && entry.mediaRateInteger == 1 && entry.mediaRateFraction == 0 }
   }
   var input: MovieInput
-  var timeline: FragmentTimeline
+  /// The samples of each track, and the number of their ranks.
+  let samples: [TrackSamples]
+  let rankCount: Int
   var tracks: [Track] = []
   /// The duration of its longest track.
   let duration: MediaTime
@@ -48,8 +50,9 @@ struct ConcatenationPart {
   /// The samples and edits of an input whose boxes have been read.
   init(_ given: MovieInput) throws(MovieError) {
     let movie = try TimedMovie(given)
-    (input, timeline) = (movie.input, movie.timeline)
-    let lists = movie.lists()
+    input = movie.input
+    (samples, rankCount) = (movie.samples(), movie.timeline.order.count)
+    let lists = samples.map(\.list)
     let times = movie.times(lists)
     let plan = EditPlan(movieTimescale: input.groups[0].movie.timescale, times)
     let all = movie.diagnostics + input.diagnostics(of: plan) + movie.leftBoxes
@@ -71,13 +74,15 @@ struct ConcatenationPart {
           hasEdits: !plan.edits[index].isEmpty))
     }
     duration = tracks.map(\.presented).max() ?? MediaTime(0, 1)
+    input.fragments.releaseSamples()
+    input.fragments.releaseFragments()
   }
 
   /// The configuration of the first or the last sample of a track.
   func configuration(ofTrack index: Int, atEnd: Bool) -> DecoderConfiguration? {
-    let entries = timeline.tracks[index].entries
-    guard let entry = atEnd ? entries.last : entries.first else { return nil }
-    let number = Int(input.fragments.trackFragments[entry.index].descriptionIndex) - 1
+    let runs = samples[index].runs
+    guard let run = atEnd ? runs.last : runs.first else { return nil }
+    let number = Int(run.descriptionIndex) - 1
     let all = tracks[index].properties.configurations
     return all.indices.contains(number) ? all[number] : nil
   }
@@ -103,18 +108,15 @@ struct ConcatenationPart {
   }
 
   /// Converts a track to another timescale; `nil` if that is not exact. Also returns its samples.
-  func converted(_ number: Int, to timescale: UInt32) -> (
-    track: Track, timeline: TrackTimeline, samples: SampleColumns
-  )? {
-    let (own, old) = (input.fragments.samples[number], tracks[number].timescale)
-    if old == timescale { return (tracks[number], timeline.tracks[number], own) }
+  func converted(_ number: Int, to timescale: UInt32) -> (track: Track, samples: TrackSamples)? {
+    let old = tracks[number].timescale
+    if old == timescale { return (tracks[number], samples[number]) }
     func exact(_ time: Int64) -> Int64? {
       let (value, isExact) = MediaTime(time, old).converted(to: timescale)
       return isExact && value <= TrackTimeline.limit ? value : nil
     }
     var track = tracks[number]
-    guard let samples = own.converted(from: old, to: timescale),
-      let timeline = timeline.tracks[number].converted(from: old, to: timescale),
+    guard let samples = samples[number].converted(to: timescale),
       let duration = exact(track.mediaDuration), let start = exact(track.compositionStart),
       let end = exact(track.compositionEnd), let last = exact(track.lastDuration)
     else { return nil }
@@ -125,6 +127,6 @@ struct ConcatenationPart {
     }
     (track.timescale, track.mediaDuration, track.lastDuration) = (timescale, duration, last)
     (track.compositionStart, track.compositionEnd) = (start, end)
-    return (track, timeline, samples)
+    return (track, samples)
   }
 }

@@ -90,7 +90,7 @@ struct Repetition {
 /// One movie with the samples of several parts.
 private struct ConcatenatedMovie {
   private var input: MovieInput
-  private var timeline: FragmentTimeline
+  private var samples: [TrackSamples]
   private let edits: EditPlan
   /// The presentation times at which the parts start, and the end of the last one.
   private var starts: [MediaTime] = []
@@ -116,26 +116,28 @@ private struct ConcatenatedMovie {
     }
     var table = input.fragments
     let entries = try input.mergeEntries(parts, matching, &table)
-    // The tracks of each part, in the timescales of the output.
-    var tracks = parts.map { $0.tracks.map(Optional.some) }
-    var continuations = parts.map { $0.tracks.map { _ in FragmentTable.Continuation?.none } }
-    var timelines = parts.map(\.timeline.tracks)
+    for (number, part) in parts.enumerated() {
+      for (header, bytes) in part.input.fragments.protectionHeaders.contents {
+        _ = table.protectionHeaders.add(bytes, source: number, header)
+      }
+    }
+    // The tracks of each part and their samples, in the timescales of the output.
+    var tracks = parts.map(\.tracks)
+    var continuations = parts.map { $0.tracks.map { _ in TrackSamples?.none } }
+    samples = []
     for (target, indices) in matching.sources.enumerated() {
       let timescale = try Self.timescale(of: target, indices, parts)
+      var kind = SampleAuxiliaryInfo()
       for (number, index) in indices.enumerated() {
         guard let index, let converted = parts[number].converted(index, to: timescale) else { continue }
-        let information = parts[number].input.fragments.information[index]
-        guard table.information[target].hasSameAuxiliaryKind(as: information) else {
+        guard kind.hasSameAuxiliaryKind(as: converted.samples.details) else {
           let text =
             "track \(target + 1): its samples have auxiliary information in a different format than the preceding ones"
           throw .impossible(file: parts[number].name, Obstacle("other_auxiliary_information", text))
         }
-        table.information[target].auxiliaryKind = table.information[target].auxiliaryKind ?? information.auxiliaryKind
+        if kind.auxiliaryKind == nil { kind = converted.samples.details }
         tracks[number][index] = converted.track
-        timelines[number][index] = converted.timeline
-        continuations[number][index] = FragmentTable.Continuation(
-          track: target, descriptions: entries[number][index], samples: converted.samples,
-          isUnscaled: parts[number].tracks[index].timescale == timescale)
+        continuations[number][index] = converted.samples
       }
       try input.setTimescale(of: target, to: timescale, &table)
     }
@@ -145,12 +147,11 @@ private struct ConcatenatedMovie {
     for (target, indices) in matching.sources.enumerated() {
       var seam = TrackSeams(timescale: table.tracks[target].timescale)
       for (number, index) in indices.enumerated() {
-        guard let index, let track = tracks[number][index], track.sampleCount > 0 else {
+        guard let index, case let track = tracks[number][index], track.sampleCount > 0 else {
           seam.skip()
           continue
         }
-        let repetition = try Self.repetition(
-          of: track, number, at: starts[number], seam, indices, timelines, continuations, parts)
+        let repetition = try Self.repetition(of: track, number, at: starts[number], seam, indices, continuations, parts)
         repetitions[target][number] = repetition
         guard seam.append(track, at: starts[number], repetition) else {
           throw .impossible(
@@ -160,31 +161,40 @@ private struct ConcatenatedMovie {
       }
       seams.append(seam)
     }
-    var joined = seams.map { _ in TrackTimeline() }
-    var joints = seams.map { TrackJoints(presented: $0.presented) }
-    var previous = seams.map { _ in DecoderConfiguration?.none }
-    var order: [UInt32] = []
-    for (number, part) in parts.enumerated() {
-      order += part.timeline.order.map { UInt32(truncatingIfNeeded: table.headers.count) + $0 }
-      let places = table.append(part.input.fragments, continuations[number], source: number)
-      for (index, target) in matching.targets[number].enumerated() {
-        guard let target, let start = seams[target].starts[number] else { continue }
-        if let repetition = repetitions[target][number] {
-          joined[target].removeLast(repetition.samples, to: start)
-        } else if !joined[target].entries.isEmpty {
-          joints[target].joints.append(
-            TrackJoints.Joint(
-              entry: joined[target].entries.count, configuration: part.configuration(ofTrack: index, atEnd: false),
-              previous: previous[target], number: number))
+    // The number of ranks of the parts before each one.
+    let ranks = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.rankCount) }
+    var joints: [TrackJoints] = []
+    for (target, indices) in matching.sources.enumerated() {
+      let starts = seams[target].starts
+      var joined = TrackSamples(timescale: table.tracks[target].timescale, table.information[target].groups)
+      var own = TrackJoints(presented: seams[target].presented)
+      var previous: DecoderConfiguration?
+      for (number, index) in indices.enumerated() {
+        guard let index, let part = continuations[number][index] else { continue }
+        let change = TrackSamples.Change(
+          rank: ranks[number], source: number, descriptions: entries[number][index], groups: joined.merge(part))
+        guard let start = starts[number] else {
+          joined.append(part, 0..<0, change)
+          continue
         }
-        previous[target] = part.configuration(ofTrack: index, atEnd: true)
-        joined[target].append(
-          timelines[number][index], at: start, indices: places.indices, firstSample: places.firstSamples[index])
+        if repetitions[target][number] == nil, joined.list.count > 0 {
+          own.joints.append(
+            TrackJoints.Joint(
+              sample: joined.list.count, configuration: parts[number].configuration(ofTrack: index, atEnd: false),
+              previous: previous, number: number))
+        }
+        previous = parts[number].configuration(ofTrack: index, atEnd: true)
+        let next = starts[(number + 1)...].firstIndex { $0 != nil }
+        let count = part.list.count - (next.flatMap { repetitions[target][$0]?.samples } ?? 0)
+        let end = start &+ part.list.columns.time(count)
+        joined.append(part, 0..<count, stretch: (next.flatMap { starts[$0] } ?? end) &- end, change)
       }
+      joined.measure()
+      samples.append(joined)
+      joints.append(own)
     }
     input.fragments = table
-    timeline = FragmentTimeline(joined, order: order)
-    let started = try input.startDecoders(at: joints, in: &timeline)
+    let started = try input.startDecoders(at: joints, in: &samples)
     if let (target, number) = started.disordered.first {
       let text =
         "track \(target + 1): it starts with an open GOP and cannot follow the previous file: H.264 decoders cannot "
@@ -206,19 +216,14 @@ private struct ConcatenatedMovie {
   /// `nil` if there are none.
   private static func repetition(
     of track: ConcatenationPart.Track, _ number: Int, at time: MediaTime, _ seam: TrackSeams, _ indices: [Int?],
-    _ timelines: [[TrackTimeline]], _ continuations: [[FragmentTable.Continuation?]], _ parts: [ConcatenationPart]
+    _ continuations: [[TrackSamples?]], _ parts: [ConcatenationPart]
   ) throws(MovieError) -> Repetition? {
     guard ["vide", "soun"].contains(track.properties.handler),
       let continuation = seam.continuation(of: track, at: time), let index = indices[number],
       let start = seam.starts[continuation.part]
     else { return nil }
     func list(_ part: Int, _ index: Int) -> SampleList? {
-      guard let samples = continuations[part][index]?.samples, timelines[part][index].scaledDurations.isEmpty else {
-        return nil
-      }
-      var table = parts[part].input.fragments
-      table.samples[index] = samples
-      return SampleList(timelines[part][index], table, track: index)
+      continuations[part][index].flatMap { $0.runs.contains(where: \.isScaled) ? nil : $0.list }
     }
     guard let before = indices[continuation.part], let old = list(continuation.part, before),
       let new = list(number, index), let first = old.index(atTime: continuation.time - start),
@@ -334,27 +339,16 @@ private struct ConcatenatedMovie {
   }
 
   func plan() throws(MovieError) -> OutputPlan {
-    var input = input
     let file = input.sources[0].name
-    var counts = [Int](repeating: 0, count: input.tracks.count)
-    for (track, own) in timeline.tracks.enumerated() { counts[track] = own.sampleCount }
-    for (track, count) in counts.enumerated() where count >= Int(UInt32.max) {
-      throw .impossible(file: file, .tooManySamples(track: input.tracks[track].id, count: count))
+    for (track, own) in samples.enumerated() where own.list.count >= Int(UInt32.max) {
+      throw .impossible(file: file, .tooManySamples(track: input.tracks[track].id, count: own.list.count))
     }
-    let layout = MediaLayout(timeline, input.fragments)
+    let layout = MediaLayout(samples)
     var diagnostics = diagnostics
     for (index, table) in layout.tables.enumerated() where table.samples.count == 0 {
       diagnostics.append(Diagnostic(.emptyTrack, input.name(ofTrack: index), input.tracks.reference(index)))
     }
-    input.fragments.releaseSamples()
-    input.fragments.trackFragments = []
-    input.fragments.headers = []
-    return try input.checked(
-      { [edits] (input) throws(MovieError) in
-        let plan = try FileLayout(input, layout, edits, isMovieFirst: true).plan(diagnostics)
-        try plan.check(layout.tables.map { ($0.samples.count, $0.samples.duration) })
-        return plan
-      }, diagnostics: \.diagnostics)
+    return try FileLayout.plan(input, layout, edits, diagnostics)
   }
 }
 

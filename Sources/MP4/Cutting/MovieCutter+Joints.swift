@@ -37,12 +37,8 @@ extension MovieCutter {
   private func isIDR(_ sample: Int, _ number: Int, _ reader: inout SampleUnitReader) throws(MovieError) -> Bool {
     let list = tracks[number].list
     guard let (codec, lengthSize) = configuration(ofSample: sample, number)?.pictureUnits else { return false }
-    let start = list.columns.offset(sample)
-    let own = JointSample(
-      index: sample, source: list.source(of: sample), bytes: start..<max(start, start &+ list.size(sample)),
-      compositionTime: 0,
-      isSync: true)
-    let slice = try reader.units(of: own, codec, lengthSize: lengthSize)?.first { codec.isSlice($0.type) }
+    let units = try reader.units(of: list.jointSample(sample), codec, lengthSize: lengthSize)
+    let slice = units?.first { codec.isSlice($0.type) }
     return slice.map { codec.isIDR($0.type) } ?? false
   }
 

@@ -12,9 +12,9 @@ import ISOBMFF
 /// would wrongly start decoding are no longer marked as such. The first and the last text sample are shortened;
 /// timecode numbers and chapters are adapted.
 public struct MovieCutter: Sendable {
-  /// The input, with the samples of every track as placed on the timeline.
   private let input: MovieInput
-  private let timeline: FragmentTimeline
+  /// The samples of every track as placed on the timeline.
+  private let samples: [TrackSamples]
   let tracks: [TrackCutter]
   private let movieTimescale: UInt32
   /// The track that determines frames and sync samples: the first preferred video track, or else the first one that is
@@ -40,7 +40,9 @@ public struct MovieCutter: Sendable {
   ) throws(MovieError) {
     let movie = try TimedMovie(reading: sources, options, onProgress: onProgress)
     var input = movie.input
-    let lists = movie.lists()
+    var samples = movie.samples()
+    for index in samples.indices { samples[index].acceptDurations() }
+    let lists = samples.map(\.list)
     let times = movie.times(lists)
     let origin = input.origin(times, of: sources, options)
     let edits = EditPlan(
@@ -70,9 +72,9 @@ public struct MovieCutter: Sendable {
     movieTimescale = edits.timescale
     configurations = properties.map(\.configurations)
     chapters = try input.neroChapters()
-    // The columns of the lists have the durations on the timeline.
-    for index in lists.indices { input.fragments.samples[index] = lists[index].columns }
-    (self.input, timeline, self.diagnostics) = (input, movie.timeline, diagnostics.relative(to: origin))
+    input.fragments.releaseSamples()
+    input.fragments.releaseFragments()
+    (self.input, self.samples, self.diagnostics) = (input, samples, diagnostics.relative(to: origin))
   }
 
   /// Plans the file with these ranges of the presentation, one after another. A range that extends past the end of the
@@ -104,8 +106,8 @@ public struct MovieCutter: Sendable {
       throw .impossible(file: name, Obstacle("nothing_presented", "nothing is presented at these times"))
     }
     var cut = input
-    var (timeline, joints) = arrange(results, &cut)
-    var started = try cut.startDecoders(at: joints, in: &timeline)
+    var (samples, joints) = arrange(results, &cut)
+    var started = try cut.startDecoders(at: joints, in: &samples)
     // Where pictures would be wrong, decoding starts earlier.
     var leads = tracks.map { _ in [Int: Int]() }
     while let first = started.disordered.first {
@@ -118,8 +120,8 @@ public struct MovieCutter: Sendable {
         results[track] = try tracks[track].cut(present, leads: leads[track])
       }
       cut = input
-      (timeline, joints) = arrange(results, &cut)
-      started = try cut.startDecoders(at: joints, in: &timeline)
+      (samples, joints) = arrange(results, &cut)
+      started = try cut.startDecoders(at: joints, in: &samples)
     }
     if let chapters {
       let list = clock.chapters(chapters, to: duration)
@@ -130,19 +132,12 @@ public struct MovieCutter: Sendable {
       }
     }
     cut.removeGaplessTag()
-    let layout = MediaLayout(timeline, cut.fragments)
+    let layout = MediaLayout(samples)
     let edits = EditPlan(
       results.indices.map { clock.edits(of: results[$0].parts, layout.tables[$0].samples, tracks[$0].timescale) },
       timescale: clock.timescale)
     let notes = self.notes(results, present, clock) + started.diagnostics
-    cut.fragments.releaseSamples()
-    cut.fragments.trackFragments = []
-    return try cut.checked(
-      { (input) throws(MovieError) in
-        let plan = try FileLayout(input, layout, edits, isMovieFirst: true).plan(notes)
-        try plan.check(layout.tables.map { ($0.samples.count, $0.samples.duration) })
-        return plan
-      }, diagnostics: \.diagnostics)
+    return try FileLayout.plan(cut, layout, edits, notes)
   }
 
   /// The maximum number of sync samples by which decoding starts earlier than needed.
@@ -168,108 +163,53 @@ public struct MovieCutter: Sendable {
 
   // MARK: Samples
 
-  /// Replaces the fragments of `input` with fragments that have the pieces of all tracks, range by range in source
-  /// order. Returns their timeline, and the places where the samples are not adjacent in the source.
-  private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> (FragmentTimeline, [TrackJoints])
-  {
+  /// The samples that the new tracks keep, range by range in source order, and the places where they are not adjacent
+  /// in the source. New samples are in a source that is added to `input`.
+  private func arrange(_ results: [TrackCutter.Result], _ input: inout MovieInput) -> ([TrackSamples], [TrackJoints]) {
+    var arranged: [TrackSamples] = []
     var joints: [TrackJoints] = []
-    var ranks = [Int](repeating: 0, count: timeline.order.count)
-    for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = rank }
     var made: [UInt8] = []
-    let madeSource = input.sources.count
-    var (fragments, entries): ([TrackFragment], [[TrackTimeline.Entry]]) = ([], [])
-    var (keys, ends): ([Int], [Int64]) = ([], [])
-    let original = input.fragments.trackFragments
-    func append(_ fragment: TrackFragment, _ range: Int, _ end: Int64) {
-      keys.append(range * max(1, ranks.count) + (ranks.isEmpty ? 0 : ranks[fragment.fragment]))
-      entries[entries.count - 1].append(
-        TrackTimeline.Entry(
-          index: fragments.count, start: end, end: end + Int64(clamping: fragment.duration),
-          used: fragment.sampleCount, first: fragment.firstSample))
-      fragments.append(fragment)
-    }
+    let rankCount = 1 + (samples.lazy.flatMap { $0.runs.lazy.map(\.rank) }.max() ?? 0)
     for (track, result) in results.enumerated() {
-      entries.append([])
-      var end: Int64 = 0
-      let old = timeline.tracks[track].entries
-      var starts: [Int] = []
-      var count = 0
-      for entry in old {
-        starts.append(count)
-        count += entry.used
-      }
-      let list = tracks[track].list
-      joints.append(
-        TrackJoints(
-          presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) },
-          configuration: configurations[track].count == 1 ? configurations[track][0] : nil, notSync: result.notSync))
+      let whole = samples[track]
+      var own = TrackSamples(timescale: whole.timescale, whole.details.groupDescriptions)
+      var places = TrackJoints(
+        presented: result.parts.map { $0.media..<max($0.media, $0.media &+ max(1, $0.length)) },
+        configuration: configurations[track].count == 1 ? configurations[track][0] : nil)
+      let notSync = result.notSync.sorted()
       var last: Int?
       for piece in result.pieces {
+        let (first, start, rank) = (piece.samples.lowerBound, own.list.count, piece.range * rankCount)
         if let last, let part = piece.start {
-          joints[track].joints.append(
+          places.joints.append(
             TrackJoints.Joint(
-              entry: entries[track].count,
-              configuration: configuration(ofSample: piece.samples.lowerBound, track),
+              sample: start, configuration: configuration(ofSample: first, track),
               previous: configuration(ofSample: last - 1, track), number: part))
         }
         last = piece.samples.upperBound
-        var number = max(0, starts.partition { $0 > piece.samples.lowerBound } - 1)
         if let (bytes, duration) = piece.made {
-          var fragment = original[old[number].index]
-          fragment = TrackFragment(
-            source: madeSource, fragment: fragment.fragment, track: track,
-            descriptionIndex: fragment.descriptionIndex, firstSample: input.fragments.samples[track].count,
-            sampleCount: 1, duration: UInt64(duration))
-          input.fragments.samples[track].append(
+          var sample = SampleColumns()
+          sample.append(
             duration: duration, size: UInt32(clamping: bytes.count), flags: 0x0200_0000, compositionOffset: 0,
             at: made.count)
+          own.append(sample, source: input.sources.count, insteadOf: first, of: whole, rank: rank)
           made += bytes
-          append(fragment, piece.range, end)
-          end = min(end &+ Int64(duration), TrackTimeline.limit)
-          continue
+        } else {
+          own.append(whole, piece.samples, stretch: piece.stretch, TrackSamples.Change(rank: rank))
+          let hidden = notSync[notSync.partition { $0 >= first }...].prefix { piece.samples.contains($0) }
+          places.notSync.formUnion(hidden.map { $0 - first + start })
         }
-        var next = piece.samples.lowerBound
-        while next < piece.samples.upperBound, number < old.count {
-          let stop = min(piece.samples.upperBound, starts[number] + old[number].used)
-          if next < stop {
-            let from = original[old[number].index]
-            var fragment = TrackFragment(
-              source: from.source, fragment: from.fragment, track: track, descriptionIndex: from.descriptionIndex,
-              firstSample: next, sampleCount: stop - next,
-              duration: UInt64(max(0, list.columns.time(stop) &- list.columns.time(next))))
-            if from.hasInformation {
-              let skipped = old[number].first - from.firstSample + (next - starts[number])
-              let parts = from.information.split([skipped, stop - next], input.fragments.information[track])
-              fragment.information = parts[1]
-            }
-            append(fragment, piece.range, end)
-            end = min(end &+ Int64(clamping: fragment.duration), TrackTimeline.limit)
-            next = stop
-          }
-          number += 1
-        }
-        end = max(0, min(end &+ piece.stretch, TrackTimeline.limit))
       }
-      ends.append(end)
+      own.measure()
+      arranged.append(own)
+      joints.append(places)
     }
-    let used = Set(keys).sorted()
-    let numbers = Dictionary(uniqueKeysWithValues: used.enumerated().map { ($0.element, $0.offset) })
-    for index in fragments.indices { fragments[index].fragment = numbers[keys[index]] ?? 0 }
-    input.fragments.headers = used.map { key in
-      let rank = key % max(1, ranks.count)
-      return ranks.isEmpty
-        ? FragmentHeader(source: 0, offset: 0) : input.fragments.headers[Int(timeline.order[rank])]
-    }
-    input.fragments.trackFragments = fragments
+    TrackSamples.numberRanks(of: &arranged)
     if !made.isEmpty {
       input.sources.append(MemorySource(made, name: "samples"))
       input.contents.append(SourceContents(group: 0, isGenerated: true))
     }
-    var result = timeline
-    result.tracks = zip(entries, ends).map { TrackTimeline($0, end: $1) }
-    result.order = used.indices.map { UInt32(truncatingIfNeeded: $0) }
-    result.isReordered = false
-    return (result, joints)
+    return (arranged, joints)
   }
 }
 

@@ -162,12 +162,9 @@ struct TrackCutter: Sendable {
     guard configurations.indices.contains(number), let (codec, lengthSize) = configurations[number].pictureUnits,
       codec != .avc
     else { return false }
-    let start = list.columns.offset(sample)
-    let own = JointSample(
-      index: sample, source: list.source(of: sample), bytes: start..<max(start, start &+ list.size(sample)),
-      compositionTime: 0, isSync: true)
     var reader = SampleUnitReader(sources)
-    let slice = try reader.units(of: own, codec, lengthSize: lengthSize)?.first { codec.isSlice($0.type) }
+    let units = try reader.units(of: list.jointSample(sample), codec, lengthSize: lengthSize)
+    let slice = units?.first { codec.isSlice($0.type) }
     return slice.map { codec.isRandomAccess($0.type) && !codec.isIDR($0.type) && !(16...18 ~= $0.type) } ?? false
   }
 

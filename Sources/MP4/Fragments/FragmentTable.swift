@@ -67,69 +67,6 @@ struct FragmentTable: Sendable {
   /// Changes the timescale of a track whose samples are in that timescale.
   mutating func setTimescale(of track: Int, to timescale: UInt32) { tracks[track].timescale = timescale }
 
-  /// A track that continues with the samples of a track of another table.
-  struct Continuation {
-    /// The index of the track here.
-    var track: Int
-    /// The numbers here of its sample descriptions, starting with that of number 1.
-    var descriptions: [UInt32]
-    /// Its samples, in the timescale of the track here.
-    var samples: SampleColumns
-    /// Whether these are in the timescale of the other table.
-    var isUnscaled: Bool
-  }
-
-  /// Adds the fragments of another table with one source, as those of source `source`. `continuations` has an element
-  /// for each of its tracks; `nil` omits the track. Returns the new index of each track fragment, and the index of the
-  /// first sample of each track.
-  mutating func append(_ other: FragmentTable, _ continuations: [Continuation?], source: Int) -> (
-    indices: [Int?], firstSamples: [Int]
-  ) {
-    let firstHeader = headers.count
-    headers += other.headers.map { FragmentHeader(source: source, offset: $0.offset) }
-    var firstSamples: [Int] = []
-    var numbers: [TrackAuxiliaryInfo.Numbers] = []
-    for (number, continuation) in continuations.enumerated() {
-      guard let continuation else {
-        firstSamples.append(0)
-        numbers.append(TrackAuxiliaryInfo.Numbers())
-        continue
-      }
-      let track = continuation.track
-      firstSamples.append(samples[track].count)
-      if samples[track].count == 0 {
-        samples[track] = continuation.samples
-      } else {
-        _ = samples[track].append(continuation.samples, in: 0..<continuation.samples.count)
-      }
-      numbers.append(information[track].append(other.information[number]))
-    }
-    var indices: [Int?] = []
-    indices.reserveCapacity(other.trackFragments.count)
-    for fragment in other.trackFragments {
-      guard let continuation = continuations[fragment.track] else {
-        indices.append(nil)
-        continue
-      }
-      let entry = Int(fragment.descriptionIndex) - 1
-      var own = TrackFragment(
-        source: source, fragment: firstHeader + fragment.fragment, track: continuation.track,
-        descriptionIndex: continuation.descriptions.indices.contains(entry) ? continuation.descriptions[entry] : 1,
-        firstSample: firstSamples[fragment.track] + fragment.firstSample, sampleCount: fragment.sampleCount,
-        duration: continuation.isUnscaled
-          ? fragment.duration : continuation.samples.duration(of: fragment.samples))
-      if numbers[fragment.track].concerns(fragment) {
-        own.information = numbers[fragment.track].renumbered(fragment)
-      }
-      indices.append(trackFragments.count)
-      trackFragments.append(own)
-    }
-    for (header, bytes) in other.protectionHeaders.contents {
-      _ = protectionHeaders.add(bytes, source: source, header)
-    }
-    return (indices, firstSamples)
-  }
-
   /// Removes all tracks except those at these indexes, and all fragments.
   mutating func keep(tracks indices: Set<Int>) {
     func kept<Value>(_ values: [Value]) -> [Value] { values.indices.filter(indices.contains).map { values[$0] } }
@@ -140,6 +77,8 @@ struct FragmentTable: Sendable {
 
   /// Releases the samples after they have been stored elsewhere.
   mutating func releaseSamples() { samples = tracks.map { _ in SampleColumns() } }
+  /// Releases the fragments after their samples have been stored elsewhere.
+  mutating func releaseFragments() { (headers, trackFragments) = ([], []) }
 
   /// The extents of the samples of a track fragment.
   func extents(of fragment: TrackFragment) -> [SampleColumns.Extent] {

@@ -4,11 +4,11 @@ import ISOBMFF
 /// The timelines of all tracks, and the order of the fragments in one file.
 struct FragmentTimeline: Sendable {
   /// One for each track of the movie.
-  var tracks: [TrackTimeline]
+  private(set) var tracks: [TrackTimeline]
   /// The movie fragments in time order.
-  var order: [UInt32]
+  private(set) var order: [UInt32]
   /// Whether `order` differs from the order in the files.
-  var isReordered: Bool
+  private(set) var isReordered: Bool
 
   /// The timelines of the fragments. `given` is the order of the track fragments if it is not the order of reading.
   /// With `sources`, samples that are declared twice are compared byte by byte.
@@ -28,10 +28,11 @@ struct FragmentTimeline: Sendable {
     if isReordered { sortFragments(table) }
   }
 
-  /// Timelines whose movie fragments are in this order.
-  init(_ tracks: [TrackTimeline], order: [UInt32]) {
-    (self.tracks, self.order) = (tracks, order)
-    isReordered = false
+  /// The samples of all tracks.
+  func samples(_ table: FragmentTable) -> [TrackSamples] {
+    var ranks = [UInt32](repeating: 0, count: order.count)
+    for (rank, fragment) in order.enumerated() { ranks[Int(fragment)] = UInt32(truncatingIfNeeded: rank) }
+    return tracks.indices.map { TrackSamples(tracks[$0], table, track: $0, ranks: ranks) }
   }
 
   /// Sorts the movie fragments by their earliest time. Those without samples stay after the previous one.

@@ -113,20 +113,27 @@ struct SampleGroups: Sendable {
     return number
   }
 
-  /// Adds the groups of a continuation of the track. Returns the number of each of its descriptions here, and the
-  /// index of each of its kinds.
-  mutating func append(_ other: SampleGroups) -> (numbers: [FourCC: [UInt32]], kinds: [Int]) {
-    var numbers: [FourCC: [UInt32]] = [:]
+  /// The numbers that the groups of another track get here.
+  struct Numbers {
+    /// The number of each of its descriptions, starting with 0 for none.
+    fileprivate(set) var descriptions: [FourCC: [UInt32]] = [:]
+    /// The index of each of its kinds.
+    fileprivate(set) var kinds: [Int] = []
+  }
+
+  /// Adds the groups of a continuation of the track.
+  mutating func append(_ other: SampleGroups) -> Numbers {
+    var result = Numbers()
     for (type, box) in other.descriptions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      numbers[type] = box.entries.map { number(of: $0, in: box) }
+      result.descriptions[type] = [0] + box.entries.map { number(of: $0, in: box) }
     }
-    let indices = other.kinds.map { kind in
+    result.kinds = other.kinds.map { kind in
       if let index = positions[kind] { return index }
       positions[kind] = kinds.count
       kinds.append(kind)
       return kinds.count - 1
     }
-    return (numbers, indices)
+    return result
   }
 
   /// The default description of samples that are not assigned to a group; 0 for none.

@@ -15,11 +15,8 @@ struct TrackFragment: Sendable {
   }
   private var fragmentNumber: UInt32
   /// The index of its track.
-  var track: Int {
-    get { Int(trackNumber) }
-    set { trackNumber = UInt32(clamping: newValue) }
-  }
-  private var trackNumber: UInt32
+  var track: Int { Int(trackNumber) }
+  private let trackNumber: UInt32
   /// The number of its sample description, from 1.
   var descriptionIndex: UInt32
   /// The decode time that it declares, if any.

@@ -96,9 +96,6 @@ struct TrackTimeline: Sendable {
     try meet(ranks, fragments, samples, sources)
   }
 
-  /// Takes entries in time order; the last one ends at `end`. Each starts at or after the previous one.
-  init(_ entries: [Entry], end: Int64) { (self.entries, lastEnd) = (entries, end) }
-
   /// The number of samples that are used.
   var sampleCount: Int { entries.reduce(0) { $0 + $1.used } }
   /// Whether the used samples are consecutive in the order of reading, from the first one on, and all have their
@@ -111,12 +108,9 @@ struct TrackTimeline: Sendable {
     }
     return scaledDurations.isEmpty
   }
-  /// The end of the last entry, if it differs from the end of its samples.
-  private var lastEnd: Int64?
   /// The value added to the duration of the last sample of an entry, which lasts until the next entry starts.
   func stretch(_ index: Int) -> Int64 {
-    if index + 1 < entries.count { return entries[index + 1].start - entries[index].end }
-    return lastEnd.map { $0 - entries[index].end } ?? 0
+    index + 1 < entries.count ? entries[index + 1].start - entries[index].end : 0
   }
   /// Whether samples cover all of a time span.
   func covers(_ span: Diagnostic.Span) -> Bool {
@@ -143,23 +137,9 @@ struct TrackTimeline: Sendable {
     return scale
   }
   /// The number of fragments that are used, completely or in pieces.
-  var fragmentCount: Int { (hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count) - addedCount }
+  var fragmentCount: Int { hasPieces ? Set(entries.lazy.map(\.index)).count : entries.count }
   /// Whether some fragments are used in pieces.
   private var hasPieces = false
-
-  /// The number of track fragments that only replace samples of others.
-  private var addedCount = 0
-
-  /// Replaces the first sample of an entry, which lasts `duration`, by the only sample of the track fragment `index`.
-  mutating func replaceFirst(ofEntry number: Int, lasting duration: Int64, by index: Int, first: Int) {
-    var rest = entries[number]
-    let end = rest.used > 1 ? rest.start + duration : rest.end
-    entries[number] = Entry(index: index, start: rest.start, end: end, used: 1, first: first)
-    guard rest.used > 1 else { return }
-    (rest.start, rest.used, rest.first) = (end, rest.used - 1, rest.first + 1)
-    entries.insert(rest, at: number + 1)
-    (hasPieces, addedCount) = (true, addedCount + 1)
-  }
 
   /// Omits incomplete copies, which replace nothing.
   private mutating func omitShortCopies(
@@ -301,59 +281,6 @@ struct TrackTimeline: Sendable {
     } else if last.end > entry.start {
       note(.stepBack, last, entry, at: entry.start, for: last.end - entry.start)
     }
-  }
-}
-
-/// Timelines one after another.
-extension TrackTimeline {
-  /// An empty timeline.
-  init() {}
-
-  /// Adds the entries of another timeline, which starts at `start`. `indices` are the new indexes of its track
-  /// fragments, and its samples follow `firstSample` others. The last sample is extended up to `start`.
-  mutating func append(_ other: TrackTimeline, at start: Int64, indices: [Int?], firstSample: Int) {
-    entries.reserveCapacity(entries.count + other.entries.count)
-    for entry in other.entries {
-      guard let index = indices[entry.index] else { continue }
-      entries.append(
-        Entry(
-          index: index, start: entry.start - other.start + start, end: entry.end - other.start + start,
-          used: entry.used, first: entry.first + firstSample))
-    }
-    for (index, duration) in other.scaledDurations {
-      if let index = indices[index] { scaledDurations[index] = duration }
-    }
-    hasPieces = hasPieces || other.hasPieces
-  }
-
-  /// Removes the last samples; those before them end at `end`.
-  mutating func removeLast(_ count: Int, to end: Int64) {
-    var left = count
-    while let last = entries.last, last.used <= left {
-      left -= last.used
-      entries.removeLast()
-    }
-    guard left > 0, let last = entries.indices.last else { return }
-    (entries[last].used, entries[last].end, hasPieces) = (entries[last].used - left, end, true)
-  }
-
-  /// The same timeline starting at 0 in another timescale; `nil` if that is not exact.
-  func converted(from old: UInt32, to new: UInt32) -> TrackTimeline? {
-    var result = self
-    func exact(_ time: Int64) -> Int64? {
-      let (value, isExact) = MediaTime(time, old).converted(to: new)
-      return isExact && value <= Self.limit ? value : nil
-    }
-    for index in entries.indices {
-      guard let start = exact(entries[index].start - self.start), let end = exact(entries[index].end - self.start)
-      else { return nil }
-      (result.entries[index].start, result.entries[index].end) = (start, end)
-    }
-    for (index, duration) in scaledDurations {
-      guard let given = exact(duration.given), let scaled = exact(duration.scaled) else { return nil }
-      result.scaledDurations[index] = ScaledDuration(given: given, scaled: scaled)
-    }
-    return result
   }
 }
 

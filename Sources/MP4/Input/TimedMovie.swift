@@ -48,9 +48,12 @@ struct TimedMovie {
   }
 
   /// Makes decoders start again where samples that are not adjacent in the source follow one another.
-  mutating func startDecoders() throws(MovieError) -> JointResult {
-    try input.startDecoders(at: try input.joints(of: timeline), in: &timeline)
+  mutating func startDecoders(of samples: inout [TrackSamples]) throws(MovieError) -> JointResult {
+    try input.startDecoders(at: try input.joints(of: timeline), in: &samples)
   }
+
+  /// The samples of each track, in runs.
+  func samples() -> [TrackSamples] { timeline.samples(input.fragments) }
 
   /// The samples of each track.
   func lists() -> [SampleList] {

@@ -3,81 +3,48 @@ import ISOBMFF
 
 /// A sample near a joint.
 struct JointSample {
-  /// Its index among the samples of its track, in the order of reading.
-  var index: Int
+  /// Its number among the samples of its track.
+  var number: Int
   /// The index of its source.
   var source: Int
   /// Its bytes in the source.
   var bytes: Range<Int>
-  /// Its composition time in the output.
   var compositionTime: Int64
-  var duration: Int64 = 0
+  var duration: Int64
   /// Whether decoding can start at it.
   var isSync: Bool
 }
 
-/// The samples of a track by their numbers on its timeline, in decoding order.
-struct TimelineSamples {
-  private let entries: [TrackTimeline.Entry]
-  private let columns: SampleColumns
-  private let fragments: [TrackFragment]
-  /// The number of the first sample of each entry, and the number of all samples.
-  private let starts: [Int]
-
-  init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
-    (entries, columns) = (timeline.entries, fragments.samples[track])
-    self.fragments = fragments.trackFragments
-    var (starts, count) = ([0], 0)
-    for entry in entries {
-      count += entry.used
-      starts.append(count)
-    }
-    self.starts = starts
-  }
-
-  var count: Int { starts[entries.count] }
-  /// The number of the first sample of an entry; of the first sample after them for later entries.
-  func start(ofEntry entry: Int) -> Int { starts[min(entry, entries.count)] }
-
-  subscript(number: Int) -> JointSample {
-    let position = starts.partition { $0 > number } - 1
-    let entry = entries[position]
-    let index = entry.first + number - starts[position]
-    let start = columns.offset(index)
-    let time = entry.start &+ columns.time(index) &- columns.time(entry.first)
+extension SampleList {
+  func jointSample(_ number: Int) -> JointSample {
+    let start = columns.offset(number)
     return JointSample(
-      index: index, source: fragments[entry.index].source, bytes: start..<max(start, start &+ columns.size(index)),
-      compositionTime: time &+ columns.compositionOffset(index), duration: Int64(columns.duration(index)),
-      isSync: columns.flags(index).isSync)
+      number: number, source: source(of: number), bytes: start..<max(start, start &+ size(number)),
+      compositionTime: columns.time(number) &+ compositionOffset(number), duration: duration(number),
+      isSync: isSync(number))
   }
 
   /// The number of the first sample with a decode time at or after `time`.
-  private func number(atTime time: Int64) -> Int {
-    let position = entries.partition { $0.start >= time } - 1
-    guard position >= 0 else { return 0 }
-    let entry = entries[position]
-    let index = columns.index(at: time &- entry.start, in: entry.first..<entry.first + entry.used)
-    return starts[position] + index - entry.first
-  }
+  private func number(atTime time: Int64) -> Int { columns.index(at: time, in: 0..<count) }
 
   /// The maximum number of samples in which sync samples are searched.
-  private static let limit = 4096
+  private static let syncSearchLimit = 4096
 
   /// The samples that readers such as ffmpeg decode for an edit: from the last sync sample that is presented at or
   /// before its start to the second sync sample after its end.
   func decoded(for edit: Range<Int64>, notSync: Set<Int>) -> Range<Int> {
-    func isSync(_ sample: JointSample) -> Bool { sample.isSync && !notSync.contains(sample.index) }
+    func isSync(_ sample: JointSample) -> Bool { sample.isSync && !notSync.contains(sample.number) }
     var first = max(0, number(atTime: edit.lowerBound &+ 1) - 1)
     while first > 0 {
-      let sample = self[first]
+      let sample = jointSample(first)
       if isSync(sample), sample.compositionTime <= edit.lowerBound { break }
       first -= 1
     }
     var end = max(first, number(atTime: edit.upperBound) - 64)
-    let limit = min(count, end + Self.limit)
+    let limit = min(count, end + Self.syncSearchLimit)
     var left = 2
     while end < limit, left > 0 {
-      let sample = self[end]
+      let sample = jointSample(end)
       if isSync(sample), sample.compositionTime &+ sample.duration >= edit.upperBound { left -= 1 }
       end += 1
     }

@@ -8,8 +8,8 @@ import ISOBMFF
 struct TrackJoints {
   /// One of these places.
   struct Joint {
-    /// The timeline entry that starts there.
-    var entry: Int
+    /// The number of its first sample.
+    var sample: Int
     /// The configuration of its first sample.
     var configuration: DecoderConfiguration?
     /// The configuration of the sample before it.
@@ -17,7 +17,7 @@ struct TrackJoints {
     /// A number that the caller chooses.
     var number = 0
   }
-  /// In the order of their entries.
+  /// In the order of their samples.
   var joints: [Joint] = []
   /// The composition times that edits present; `nil` presents everything.
   var presented: [Range<Int64>]?
@@ -61,7 +61,7 @@ extension MovieInput {
   /// 23008-2, 8.1.3. With an end of sequence before the CRA picture instead, decoders would discard the pictures that
   /// they have not output yet (C.5.2.2). H.266 has no BLA pictures, so its CRA pictures follow an end of sequence.
   /// H.264 has no means, so only the references and the order of its pictures are checked.
-  mutating func startDecoders(at tracks: [TrackJoints], in timeline: inout FragmentTimeline) throws(MovieError)
+  mutating func startDecoders(at tracks: [TrackJoints], in all: inout [TrackSamples]) throws(MovieError)
     -> JointResult
   {
     var result = JointResult()
@@ -70,19 +70,19 @@ extension MovieInput {
     for (track, own) in tracks.enumerated() where self.tracks[track].handler == "vide" {
       var counts: [Diagnostic.JointChange: Int] = [:]
       var hidden = Array(own.notSync)
-      var changes: [(joint: Int, change: SampleChange)] = []
+      var changes: [(sample: Int, change: SampleChange)] = []
       var reader = SampleUnitReader(sources)
-      let samples = TimelineSamples(timeline.tracks[track], fragments, track: track)
+      let samples = all[track].list
       var wrong: Set<Int> = []
       for (number, joint) in own.joints.enumerated() {
-        let place = samples.start(ofEntry: joint.entry)
-        let previous = number == 0 ? 0 : samples.start(ofEntry: own.joints[number - 1].entry)
-        guard place < samples.count, case let sample = samples[place], sample.isSync,
+        let place = joint.sample
+        let previous = number == 0 ? 0 : own.joints[number - 1].sample
+        guard place < samples.count, case let sample = samples.jointSample(place), sample.isSync,
           let configuration = joint.configuration, let (codec, lengthSize) = configuration.pictureUnits
         else { continue }
-        // The durations of its track fragment are wrong, so those of single samples are unknown.
-        let isScaled = timeline.tracks[track].scaledDurations[timeline.tracks[track].entries[joint.entry].index] != nil
-        guard !isScaled, let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
+        // If the durations of its run are wrong, those of single samples are unknown.
+        let run = all[track].runs[all[track].run(ofSample: place)]
+        guard !run.isScaled, let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
           let slice = units.first(where: { codec.isSlice($0.type) })
         else {
           counts[.unknown, default: 0] += 1
@@ -91,8 +91,7 @@ extension MovieInput {
         if codec.isIDR(slice.type) { continue }
         switch codec {
         case .avc:
-          let next =
-            number + 1 < own.joints.count ? samples.start(ofEntry: own.joints[number + 1].entry) : samples.count
+          let next = number + 1 < own.joints.count ? own.joints[number + 1].sample : samples.count
           let isRight = try PictureOrder(configuration, previous: joint.previous ?? configuration)?.continues(
             after: samples.pictures(previous..<place, fromEnd: true, presented: own.presents),
             with: samples.pictures(place..<next, presented: own.presents), isClipped: own.presented != nil, &reader)
@@ -101,38 +100,40 @@ extension MovieInput {
         case .hevc:
           guard slice.type == 21 else { continue }
           let change = try SampleChange(brokenLink: units, of: sample, &reader)
-          changes.append((joint.entry, change))
+          changes.append((place, change))
           counts[.brokenLink, default: 0] += 1
           // A sync sample that is only needed for leading pictures, which are presented before it. Readers that go on
           // to the next sync sample after an edit, as ffmpeg does, would go on to that of the joint, and decode it
           // twice.
-          let tail = (max(previous, place - Self.tailLimit)..<max(previous, place)).map { samples[$0] }
+          let tail = (max(previous, place - Self.tailLimit)..<max(previous, place)).map(samples.jointSample)
           guard tail.contains(where: { !$0.isSync }) else { continue }
           hidden += tail.indices.filter { index in
             tail[index].isSync && !own.presents(tail[index].compositionTime)
               && !tail[index...].contains {
                 $0.compositionTime > tail[index].compositionTime && own.presents($0.compositionTime)
               }
-          }.map { tail[$0].index }
+          }.map { tail[$0].number }
         case .vvc:
           guard slice.type == 9 || slice.type == 10 else { continue }
           guard configuration.format == configuration.codedFormat else {
             counts[.unknown, default: 0] += 1
             continue
           }
-          changes.append((joint.entry, SampleChange(endOfSequenceBefore: sample, lengthSize: lengthSize)))
+          changes.append((place, SampleChange(endOfSequenceBefore: sample, lengthSize: lengthSize)))
           counts[.endOfSequence, default: 0] += 1
         }
       }
       wrong.formUnion(try wrongEdits(own, samples, &reader))
       result.disordered += wrong.sorted().map { (track, $0) }
-      if !hidden.isEmpty, hidden.count < fragments.samples[track].count {
-        fragments.samples[track].setNoSync(hidden)
+      if !hidden.isEmpty, hidden.count < samples.count {
+        all[track].setNoSync(hidden)
         counts[.hiddenSync] = hidden.count
       }
-      for (entry, change) in changes.reversed() {
-        try apply(change, toEntry: entry, of: track, &timeline.tracks[track], made, source: madeSource)
+      // `samples` are those before the changes.
+      let new = try changes.reversed().map { (number, change) throws(MovieError) in
+        (number: number, sample: try apply(change, to: all[track].list, number, made))
       }
+      if !new.isEmpty { all[track].replace(new.reversed(), source: madeSource) }
       for change in Diagnostic.JointChange.allCases {
         guard let count = counts[change], change != .disordered else { continue }
         result.diagnostics.append(
@@ -148,12 +149,12 @@ extension MovieInput {
 
   /// The numbers of the edits whose AVC pictures readers such as ffmpeg would not present: they decode more samples
   /// than an edit presents, and then go back to a sync sample for the next edit.
-  private func wrongEdits(_ own: TrackJoints, _ samples: TimelineSamples, _ reader: inout SampleUnitReader)
+  private func wrongEdits(_ own: TrackJoints, _ samples: SampleList, _ reader: inout SampleUnitReader)
     throws(MovieError) -> [Int]
   {
     let edits = own.edits
     guard edits.count > 1, own.configuration != nil || !own.joints.isEmpty else { return [] }
-    let joints = Dictionary(own.joints.map { (samples.start(ofEntry: $0.entry), $0) }) { first, _ in first }
+    let joints = Dictionary(own.joints.map { ($0.sample, $0) }) { first, _ in first }
     var result: [Int] = []
     var previous: (samples: Range<Int>, times: Range<Int64>)?
     for (times, number) in edits {
@@ -171,23 +172,10 @@ extension MovieInput {
     return result
   }
 
-  /// Replaces the first sample of an entry by a changed one.
-  private mutating func apply(
-    _ change: SampleChange, toEntry number: Int, of track: Int, _ timeline: inout TrackTimeline, _ made: PlannedSink,
-    source: Int
-  ) throws(MovieError) {
-    let entry = timeline.entries[number]
-    let from = fragments.trackFragments[entry.index]
-    let columns = fragments.samples[track]
-    let duration = columns.duration(entry.first)
-    var new = TrackFragment(
-      source: source, fragment: from.fragment, track: track, descriptionIndex: from.descriptionIndex,
-      firstSample: columns.count, sampleCount: 1, duration: UInt64(duration))
-    if from.hasInformation {
-      let skipped = entry.first - from.firstSample
-      let counts = [skipped, 1, max(0, from.sampleCount - skipped - 1)]
-      new.information = from.information.split(counts, fragments.information[track])[1]
-    }
+  /// A changed sample, whose bytes are added to `made`. Decoding can start at it.
+  private func apply(_ change: SampleChange, to list: SampleList, _ number: Int, _ made: PlannedSink)
+    throws(MovieError) -> SampleColumns
+  {
     let start = made.position
     do throws(IOError) {
       for part in change.parts {
@@ -197,13 +185,12 @@ extension MovieInput {
         }
       }
     } catch { throw .io(error) }
-    fragments.samples[track].append(
-      duration: duration, size: UInt32(clamping: made.position - start),
-      flags: columns.flags(entry.first).rawValue & ~0x1_0000,
-      compositionOffset: Int32(truncatingIfNeeded: columns.compositionOffset(entry.first)), at: start)
-    timeline.replaceFirst(
-      ofEntry: number, lasting: Int64(duration), by: fragments.trackFragments.count, first: new.firstSample)
-    fragments.trackFragments.append(new)
+    var sample = SampleColumns()
+    sample.append(
+      duration: list.columns.duration(number), size: UInt32(clamping: made.position - start),
+      flags: list.flags(number).rawValue & ~0x1_0000,
+      compositionOffset: Int32(truncatingIfNeeded: list.compositionOffset(number)), at: start)
+    return sample
   }
 }
 
@@ -244,7 +231,7 @@ struct SampleChange {
   }
 }
 
-extension TimelineSamples {
+extension SampleList {
   /// The pictures of these samples, at most the number that is examined.
   fileprivate func pictures(_ range: Range<Int>, fromEnd: Bool = false, presented: (Int64) -> Bool)
     -> [PictureOrder.Picture]
@@ -252,23 +239,11 @@ extension TimelineSamples {
     let range = fromEnd ? range.suffix(PictureOrder.lead) : range.prefix(PictureOrder.limits.samples)
     var (result, count): ([PictureOrder.Picture], Int) = ([], 0)
     for number in range where count <= PictureOrder.limits.presented {
-      let sample = self[number]
+      let sample = jointSample(number)
       let isPresented = presented(sample.compositionTime)
       result.append(PictureOrder.Picture(sample: sample, isPresented: isPresented))
       if !fromEnd, isPresented { count += 1 }
     }
     return result
-  }
-}
-
-extension SampleColumns {
-  /// Marks these samples as ones at which decoding cannot start.
-  fileprivate mutating func setNoSync(_ samples: [Int]) {
-    let chosen = Set(samples)
-    guard let first = samples.min() else { return }
-    let old = flags
-    setFlags(0x1_0000, from: first) {
-      chosen.contains($0 + first) ? 0x1_0000 : UInt32(truncatingIfNeeded: old[$0 + first])
-    }
   }
 }

@@ -27,7 +27,9 @@ extension MovieInput {
         }
       }
       var result = TrackJoints()
+      var sample = 0
       for (number, (before, entry)) in zip(track.entries, track.entries.dropFirst()).enumerated() {
+        sample += before.used
         guard
           isPeriodStart(before, entry)
             || gaps.contains(entry.index) && isIncomplete(before, entry, track: index, breaks)
@@ -35,7 +37,7 @@ extension MovieInput {
         else { continue }
         result.joints.append(
           TrackJoints.Joint(
-            entry: number + 1, configuration: configuration(entry), previous: configuration(before), number: number))
+            sample: sample, configuration: configuration(entry), previous: configuration(before), number: number))
       }
       return result
     }

@@ -10,16 +10,29 @@ struct FileLayout {
   private let items: ItemLayout
   private let auxiliary: [UInt8]
 
-  init(_ input: MovieInput, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool) throws(MovieError) {
+  /// Plans a file that would be read with the samples of the layout.
+  static func plan(
+    _ input: MovieInput, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool = true,
+    _ diagnostics: [Diagnostic]
+  ) throws(MovieError) -> OutputPlan {
+    try input.checked(
+      { (input) throws(MovieError) in
+        let plan = try FileLayout(input, layout, edits, isMovieFirst: isMovieFirst).plan(diagnostics)
+        try plan.check(layout.sampleCounts)
+        return plan
+      }, diagnostics: \.diagnostics)
+  }
+
+  private init(_ input: MovieInput, _ layout: MediaLayout, _ edits: EditPlan, isMovieFirst: Bool) throws(MovieError) {
     self.input = input
     self.layout = layout
     self.isMovieFirst = isMovieFirst
     movie = RewrittenMovie(input, layout: layout, edits: edits)
     items = try ItemLayout(input)
-    auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
+    auxiliary = layout.auxiliaryBytes
   }
 
-  func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
+  private func plan(_ diagnostics: [Diagnostic]) throws(MovieError) -> OutputPlan {
     let (moov, left) = try movie.box()
     // The growth of the movie box over the measured size, if its contents require higher box versions.
     var growth = 0

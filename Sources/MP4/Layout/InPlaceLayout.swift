@@ -37,7 +37,7 @@ struct InPlaceLayout {
     let start = size - remainder < 8 ? remainder : size
     try check(start..<size, "the bytes at its end that are not a box")
 
-    let auxiliary = layout.tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes }
+    let auxiliary = layout.auxiliaryBytes
     let auxiliaryStart = start + Self.freeHeader.count
     var appended = OutputPlan(sources: input.sources, diagnostics: [])
     let (movie, movieNotices) = try movie(auxiliaryStart, auxiliary.count)

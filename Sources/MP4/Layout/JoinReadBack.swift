@@ -16,14 +16,8 @@ struct JoinReadBack {
   /// Throws if the output would be read differently from its sources. The error names the first such source.
   func check(_ plan: OutputPlan) throws(MovieError) {
     let file = input.sources[0].name
-    let output: MovieInput
-    do throws(MovieError) {
-      let source = try io(PlannedSource(plan, name: file))
-      output = try MovieInputReader.read([source], keepsSamples: false, takesAllSegments: true)
-    } catch {
-      if case .io = error { throw error }
-      throw ReadBack.refusal(file, error.reason)
-    }
+    let source = try io(PlannedSource(plan, name: file))
+    let output = try ReadBack.read(source, of: file, keepsSamples: false, takesAllSegments: true)
     guard input.tracks.map(\.id) == output.tracks.map(\.id) else {
       throw ReadBack.refusal(file, ReadBack.otherTracks)
     }

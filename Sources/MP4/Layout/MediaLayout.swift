@@ -1,20 +1,20 @@
 import Bytes
 import ISOBMFF
 
-/// The positions of the samples of all tracks in the media data of the output. They follow the order of the fragments,
-/// with adjacent samples of a track in chunks of half a second, so that the interleaving of the source is kept.
+/// The positions of the samples of all tracks in the media data of the output. They follow the ranks of the runs, with
+/// adjacent samples of a track in chunks of half a second, so that the interleaving of the source is kept.
 struct MediaLayout {
   private(set) var tables: [SampleTable]
   private(set) var copies = CopyPlan()
 
-  /// Adjacent samples that are used.
-  private struct UsedSamples {
+  /// Adjacent samples of a run.
+  private struct RunExtent {
     var extent: SampleColumns.Extent
     var track: Int
-    var source: Int
-    var scale: TimeScaling?
-    var descriptionIndex: UInt32
-    /// The sort position in its fragment: the offset of its data, but after the previous pieces of its track.
+    var run: SampleRun
+    /// The extension of its last sample.
+    var stretch: Int64
+    /// The sort position among those of its rank: the offset of its data, but after the previous ones of its track.
     var position: Int
   }
 
@@ -24,83 +24,68 @@ struct MediaLayout {
   /// Whether samples are not moved. Chunk offsets then refer to the source, not to the output.
   private let keepsPlaces: Bool
 
-  /// Arranges the samples of a timeline. With `keepsPlaces`, they are not moved in their only source. With
-  /// `interleave`, they are in chunks of that duration in time order, instead of fragment order.
-  init(
-    _ timeline: FragmentTimeline, _ table: FragmentTable, keepsPlaces: Bool = false, interleave: MediaTime? = nil,
-    isCompact: Bool = false
-  ) {
+  /// Arranges the samples of all tracks. With `keepsPlaces`, they are not moved in their only source. With
+  /// `interleave`, they are in chunks of that duration in time order, instead of the order of their ranks.
+  init(_ tracks: [TrackSamples], keepsPlaces: Bool = false, interleave: MediaTime? = nil, isCompact: Bool = false) {
     self.keepsPlaces = keepsPlaces
-    tables = timeline.tracks.enumerated().map { index, track in
-      SampleTable(
-        SampleList(track, table, track: index),
-        SampleAuxiliaryInfo(table.information[index], track, table.trackFragments), isCompact: isCompact)
-    }
-    chunkDurations = table.tracks.map { UInt64(max(1, $0.timescale / 2)) }
+    tables = tracks.map { SampleTable($0.list, $0.details, isCompact: isCompact) }
+    chunkDurations = tracks.map { UInt64(max(1, $0.timescale / 2)) }
     if let interleave {
-      appendChunks(timeline, table, lasting: interleave)
+      appendChunks(tracks, lasting: interleave)
     } else {
-      appendFragments(timeline, table)
+      appendRuns(tracks)
     }
   }
 
   // MARK: Interleaving of the source
 
-  /// Adds the pieces of every movie fragment, in the order of the timeline.
-  private mutating func appendFragments(_ timeline: FragmentTimeline, _ table: FragmentTable) {
-    let order = SourceOrder(timeline, table.trackFragments)
-    copies.reserve(order.entryCount)
-    for (index, track) in timeline.tracks.enumerated() { tables[index].reserve(track.entries.count) }
-    var parts = timeline.tracks.map { SamplePieces($0, table) }
-    // For each track, the movie fragment, sort position and end of its latest piece.
-    var positions = Array(repeating: (rank: 0, position: Int.min), count: timeline.tracks.count)
-    var places = timeline.tracks.map { _ in SampleColumns.Place() }
-    var pieces: [UsedSamples] = []
+  /// Adds the runs of every rank.
+  private mutating func appendRuns(_ tracks: [TrackSamples]) {
+    let order = SourceOrder(tracks)
+    copies.reserve(order.runCount)
+    for (index, track) in tracks.enumerated() { tables[index].reserve(track.runs.count) }
+    // For each track, its next run, and the rank, sort position and end of its latest one.
+    var latest = tracks.map { _ in (next: 0, rank: 0, position: Int.min, place: SampleColumns.Place()) }
+    // The span of the columns borrows them. A copy would retain many references.
+    let columns = tracks.map(\.list.columns)
+    var extents: [RunExtent] = []
     for rank in 0..<order.count {
-      pieces.removeAll(keepingCapacity: true)
+      extents.removeAll(keepingCapacity: true)
       for track in order[rank].lazy.map(Int.init) {
-        guard let part = parts[track].next() else { continue }
-        if positions[track].rank < rank { positions[track] = (rank, .min) }
-        Self.append(part, of: track, table, &places[track], &positions[track].position, to: &pieces)
+        let (run, all) = tracks.span[track].run(at: latest[track].next)
+        latest[track].next += 1
+        if latest[track].rank < rank { (latest[track].rank, latest[track].position) = (rank, .min) }
+        var left = all
+        while let extent = columns.span[track].firstExtent(of: left, &latest[track].place) {
+          left = extent.samples.upperBound..<all.upperBound
+          latest[track].position = max(latest[track].position, extent.offset)
+          extents.append(
+            RunExtent(
+              extent: extent, track: track, run: run, stretch: left.isEmpty ? run.stretch : 0,
+              position: latest[track].position))
+        }
       }
-      append(pieces, table)
+      append(extents, columns)
     }
   }
 
-  /// Adds the pieces of one entry of a timeline.
-  private static func append(
-    _ part: SamplePieces.Piece, of track: Int, _ table: FragmentTable, _ place: inout SampleColumns.Place,
-    _ position: inout Int, to pieces: inout [UsedSamples]
-  ) {
-    var (scale, latest) = (part.scale, position)
-    table.forEachExtent(of: track, in: part.samples, &place) { extent in
-      latest = max(latest, extent.offset)
-      pieces.append(
-        UsedSamples(
-          extent: extent, track: track, source: part.source, scale: scale, descriptionIndex: part.descriptionIndex,
-          position: latest))
-      if scale != nil { scale?.advance(by: table.samples.span[track].duration(of: extent.samples)) }
-    }
-    position = latest
-  }
-
-  /// Adds the pieces of one movie fragment, in the order of their data.
-  private mutating func append(_ unsorted: [UsedSamples], _ table: FragmentTable) {
+  /// Adds the samples of one rank, in the order of their data.
+  private mutating func append(_ unsorted: [RunExtent], _ columns: [SampleColumns]) {
     let isSorted = unsorted.indices.dropFirst().allSatisfy { unsorted[$0 - 1].position <= unsorted[$0].position }
-    // Sorting is stable for pieces with the same position.
-    let pieces = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
+    // Sorting is stable for extents with the same position.
+    let extents = isSorted ? unsorted : unsorted.sorted { $0.position < $1.position }
     var chunk: OpenChunk?
-    for piece in pieces {
-      let extent = piece.extent
+    for samples in extents {
+      let extent = samples.extent
       let start = keepsPlaces ? extent.offset : copies.byteCount
       if let open = chunk,
-        open.track != piece.track || open.descriptionIndex != piece.descriptionIndex || open.end != start
+        open.track != samples.track || open.descriptionIndex != samples.run.descriptionIndex || open.end != start
       {
         close(open)
         chunk = nil
       }
-      copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
-      cut(piece, table, start: start, &chunk)
+      copies.append(extent.offset..<(extent.offset + extent.byteCount), of: Int(samples.run.source))
+      cut(samples, columns, start: start, &chunk)
     }
     if let open = chunk { close(open) }
   }
@@ -116,29 +101,31 @@ struct MediaLayout {
     var duration: UInt64 = 0
   }
 
-  /// Divides the samples of a piece, whose data starts at `start`, into chunks. A chunk ends after half a second, so
-  /// that a reader does not need to read all of a long fragment.
-  private mutating func cut(_ piece: UsedSamples, _ table: FragmentTable, start: Int, _ chunk: inout OpenChunk?) {
-    var left = piece.extent.samples
+  /// Divides samples, whose data starts at `start`, into chunks. A chunk ends after half a second, so that a reader
+  /// does not need to read all of a long fragment.
+  private mutating func cut(
+    _ samples: RunExtent, _ columns: [SampleColumns], start: Int, _ chunk: inout OpenChunk?
+  ) {
+    let track = samples.track
+    var left = samples.extent.samples
     var position = start
     while !left.isEmpty {
-      if let open = chunk, open.duration >= chunkDurations[piece.track] {
+      if let open = chunk, open.duration >= chunkDurations[track] {
         close(open)
         chunk = nil
       }
       var open =
-        chunk ?? OpenChunk(track: piece.track, descriptionIndex: piece.descriptionIndex, start: position, end: position)
+        chunk ?? OpenChunk(track: track, descriptionIndex: samples.run.descriptionIndex, start: position, end: position)
       // Wrong durations cannot be used to measure half a second.
-      let rest =
-        piece.scale == nil ? chunkDurations[piece.track] - min(open.duration, chunkDurations[piece.track]) : .max
-      let step = table.samples.span[piece.track].stretch(of: left, lasting: rest)
+      let rest = samples.run.isScaled ? .max : chunkDurations[track] - min(open.duration, chunkDurations[track])
+      let step = columns.span[track].stretch(of: left, lasting: rest)
       open.count += step.count
-      open.duration &+= piece.scale == nil ? step.duration : 0
+      open.duration &+= samples.run.isScaled ? 0 : step.duration
       let taken = left.prefix(step.count)
       left = taken.upperBound..<left.upperBound
-      position =
-        left.isEmpty
-        ? start + piece.extent.byteCount : position + table.samples.span[piece.track].byteCount(of: taken)
+      // A gap after the last sample does not count.
+      if left.isEmpty, !samples.run.isScaled { open.duration &-= UInt64(bitPattern: samples.stretch) }
+      position = left.isEmpty ? start + samples.extent.byteCount : position + columns.span[track].byteCount(of: taken)
       open.end = position
       chunk = open
     }
@@ -146,23 +133,36 @@ struct MediaLayout {
 
   // MARK: Requested interleaving
 
-  /// Adds chunks of the requested duration of all tracks, sorted by decode time.
-  private mutating func appendChunks(_ timeline: FragmentTimeline, _ table: FragmentTable, lasting length: MediaTime) {
-    var pieces = timeline.tracks.map { SamplePieces($0, table) }
-    for chunk in InterleavedChunks(timeline, table, lasting: length).chunks {
-      let track = Int(chunk.track)
-      let (start, samples) = (copies.byteCount, table.samples[track])
-      var (count, descriptionIndex) = (0, UInt32(1))
-      while count < Int(chunk.sampleCount), let piece = pieces[track].next(Int(chunk.sampleCount) - count) {
-        samples.forEachExtent(in: piece.samples) { extent in
-          copies.append(extent.offset..<(extent.offset + extent.byteCount), of: piece.source)
+  /// Adds chunks of about this duration of all tracks, in the order of their decode times.
+  private mutating func appendChunks(_ tracks: [TrackSamples], lasting length: MediaTime) {
+    // There can be one for every sample. The time is in the timescale of the track.
+    var chunks: [(time: Int64, track: UInt32, sampleCount: UInt32)] = []
+    for (track, samples) in tracks.enumerated() {
+      let duration = max(1, length.converted(to: samples.timescale).value)
+      var walk = SampleWalk(samples.list)
+      for end in samples.list.descriptions.dropFirst().map(\.firstSample) + [samples.list.count] {
+        while walk.sample < end {
+          let start = walk.position
+          repeat { walk.advance() } while walk.sample < end && walk.time &- start.time < duration
+          let count = UInt32(truncatingIfNeeded: walk.sample - start.sample)
+          chunks.append((samples.start &+ start.time, UInt32(truncatingIfNeeded: track), count))
         }
-        count += piece.samples.count
-        descriptionIndex = piece.descriptionIndex
       }
+    }
+    // The chunks of each track are in order already. Sorting is stable, so chunks with equal times keep their order.
+    chunks.sort {
+      MediaTime($0.time, tracks[Int($0.track)].timescale) < MediaTime($1.time, tracks[Int($1.track)].timescale)
+    }
+    var next = tracks.map { _ in 0 }
+    for chunk in chunks {
+      let (track, count, start) = (Int(chunk.track), Int(chunk.sampleCount), copies.byteCount)
+      let list = tracks[track].list
+      list.forEachRange(of: next[track]..<(next[track] + count)) { copies.append($0, of: $1) }
       close(
         OpenChunk(
-          track: track, descriptionIndex: descriptionIndex, start: start, end: copies.byteCount, count: count))
+          track: track, descriptionIndex: list.descriptionIndex(of: next[track]), start: start, end: copies.byteCount,
+          count: count))
+      next[track] += count
     }
   }
 
@@ -192,6 +192,12 @@ extension SampleColumns {
 }
 
 extension MediaLayout {
+  /// The number and the duration of the samples of each track.
+  var sampleCounts: [(sampleCount: Int, duration: Int64)] { tables.map { ($0.samples.count, $0.samples.duration) } }
+
+  /// The auxiliary information of the samples of all tracks, which follows their data.
+  var auxiliaryBytes: [UInt8] { tables.reduce(into: []) { $0 += $1.details.auxiliaryBytes } }
+
   /// Writes the chunk offsets of every track to `moov`, for media data that starts at `mediaStart` and auxiliary
   /// information that starts at `auxiliaryStart`.
   func setOffsets(in moov: inout Box, mediaStart: Int, auxiliaryStart: Int, large: Bool) {

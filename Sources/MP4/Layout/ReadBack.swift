@@ -106,9 +106,11 @@ struct ReadBack {
     }
   }
 
-  static func read(_ source: PlannedSource, of file: String) throws(MovieError) -> MovieInput {
+  static func read(
+    _ source: PlannedSource, of file: String, keepsSamples: Bool = true, takesAllSegments: Bool = false
+  ) throws(MovieError) -> MovieInput {
     do throws(MovieError) {
-      return try MovieInputReader.read([source], keepsSamples: true)
+      return try MovieInputReader.read([source], keepsSamples: keepsSamples, takesAllSegments: takesAllSegments)
     } catch {
       if case .io = error { throw error }
       throw refusal(file, error.reason)

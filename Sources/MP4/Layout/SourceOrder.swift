@@ -1,28 +1,28 @@
-/// The order of all timeline entries by movie fragment, so that the interleaving of the source is kept. It takes four
-/// bytes for each entry, regardless of the number of fragments.
+/// The order of the runs of all tracks by rank, so that the interleaving of the source is kept. It takes four bytes for
+/// each run, regardless of the number of ranks.
 struct SourceOrder {
-  /// The track of each entry. The entries of one track are in time order.
+  /// The track of each run. The runs of one track keep their order.
   private var slots: [UInt32] = []
-  /// The first slot of each movie fragment, in timeline order.
+  /// The first slot of each rank.
   private var starts: [UInt32]
 
-  /// The number of entries of all timelines.
-  var entryCount: Int { slots.count }
-  /// The number of movie fragments.
+  /// The number of runs of all tracks.
+  var runCount: Int { slots.count }
+  /// The number of ranks.
   var count: Int { starts.count - 1 }
-  /// The tracks of the entries of one movie fragment, the first track first.
+  /// The tracks of the runs with one rank, the first track first.
   subscript(rank: Int) -> ArraySlice<UInt32> { slots[Int(starts[rank])..<Int(starts[rank + 1])] }
 
-  init(_ timeline: FragmentTimeline, _ fragments: [TrackFragment]) {
-    var ranks = [UInt32](repeating: 0, count: timeline.order.count)
-    for (rank, fragment) in timeline.order.enumerated() { ranks[Int(fragment)] = UInt32(truncatingIfNeeded: rank) }
+  init(_ tracks: [TrackSamples]) {
+    var count = 0
+    Self.forEachSlot(tracks) { count = max(count, $1 + 1) }
     // This is a counting sort.
-    starts = Array(repeating: 0, count: ranks.count + 1)
-    Self.forEachSlot(timeline, fragments, ranks) { _, rank in starts[rank + 1] += 1 }
-    for rank in 0..<ranks.count { starts[rank + 1] += starts[rank] }
-    slots = Array(repeating: 0, count: Int(starts[ranks.count]))
-    // The start of each fragment is incremented to its end, which is the start of the next one.
-    Self.forEachSlot(timeline, fragments, ranks) { track, rank in
+    starts = Array(repeating: 0, count: count + 1)
+    Self.forEachSlot(tracks) { starts[$1 + 1] += 1 }
+    for rank in 0..<count { starts[rank + 1] += starts[rank] }
+    slots = Array(repeating: 0, count: Int(starts[count]))
+    // The start of each rank is incremented to its end, which is the start of the next one.
+    Self.forEachSlot(tracks) { track, rank in
       slots[Int(starts[rank])] = track
       starts[rank] += 1
     }
@@ -30,16 +30,14 @@ struct SourceOrder {
     starts.insert(0, at: 0)
   }
 
-  /// Calls `body` with each slot. A track does not go back to an earlier fragment, even if another track's order would
+  /// Calls `body` with each slot. A track does not go back to an earlier rank, even if another track's order would
   /// require it.
-  private static func forEachSlot(
-    _ timeline: FragmentTimeline, _ fragments: [TrackFragment], _ ranks: [UInt32], _ body: (UInt32, Int) -> Void
-  ) {
-    for (track, times) in timeline.tracks.enumerated() {
-      var rank: UInt32 = 0
-      for entry in times.entries {
-        rank = max(rank, ranks[fragments[entry.index].fragment])
-        body(UInt32(truncatingIfNeeded: track), Int(rank))
+  private static func forEachSlot(_ tracks: [TrackSamples], _ body: (UInt32, Int) -> Void) {
+    for (track, samples) in tracks.enumerated() {
+      var rank = 0
+      for run in samples.runs {
+        rank = max(rank, run.rank)
+        body(UInt32(truncatingIfNeeded: track), rank)
       }
     }
   }

@@ -296,8 +296,8 @@ extension LiveFragment {
       let (codec, lengthSize) = configurations[number].pictureUnits
     else { return nil }
     let sample = JointSample(
-      index: first, source: 0, bytes: start..<max(start, start &+ columns.size(first)), compositionTime: 0, isSync: true
-    )
+      number: first, source: 0, bytes: start..<max(start, start &+ columns.size(first)), compositionTime: 0,
+      duration: 0, isSync: true)
     var reader = SampleUnitReader([source])
     guard let units = try reader.units(of: sample, codec, lengthSize: lengthSize),
       let slice = units.first(where: { codec.isSlice($0.type) })

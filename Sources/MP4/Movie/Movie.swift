@@ -192,7 +192,7 @@ public struct Movie: Sendable {
     var result = keeping(tracks: [index])
     let (list, samples) = SampleList.keyFrames(of: tracks[index].list)
     result.tracks[0].samples = tracks[index].samples.replaced(
-      by: list, tracks[index].details.keeping(samples), of: input.sources)
+      by: list, tracks[index].details.arranged(samples), of: input.sources)
     result.events = MovieEvents()
     result.fragments.tracks = result.fragments.keeping(samples, of: tracks[index].list.count)
     return result

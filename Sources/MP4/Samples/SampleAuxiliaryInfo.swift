@@ -13,24 +13,25 @@ struct SampleAuxiliaryInfo: Sendable {
   /// Whether some samples have their own encryption parameters.
   var hasEncryptionGroups: Bool { groups.contains { $0.kind.type == "seig" } }
   /// The descriptions of the groups.
-  let groupDescriptions: SampleGroups
+  private(set) var groupDescriptions: SampleGroups
   /// The descriptions that the movie box does not contain, by type, and the number of those that it contains.
   private var local: [FourCC: (movieCount: UInt32, box: Box)] = [:]
   private var subsamples: [(sample: Int, entry: SubSampleInformationBox.Entry)] = []
-  private let subsampleVersion: UInt8
+  private var subsampleVersion: UInt8 = 0
   /// The kind of auxiliary information; `nil` without any.
   private(set) var auxiliaryKind: SampleAuxiliaryInformationSizesBox?
   private var auxiliarySizes = PackedColumn()
   /// The auxiliary information of all samples, concatenated.
   private(set) var auxiliaryBytes: [UInt8] = []
 
-  /// No information.
-  init() { (groups, groupDescriptions, subsampleVersion) = ([], SampleGroups(), 0) }
+  /// No information, with these group descriptions.
+  init(_ groups: SampleGroups = SampleGroups()) {
+    (self.groups, groupDescriptions) = (groups.kinds.map { Group(kind: $0) }, groups)
+  }
 
   /// Collects the information in the fragments of a track about the samples that its timeline uses.
   init(_ track: TrackAuxiliaryInfo, _ timeline: TrackTimeline, _ fragments: [TrackFragment]) {
-    groups = track.groups.kinds.map { Group(kind: $0) }
-    groupDescriptions = track.groups
+    self.init(track.groups)
     subsampleVersion = track.subsampleVersion
     var parts = Self.parts(track, timeline, fragments)
     var sampleCount = 0
@@ -118,6 +119,68 @@ struct SampleAuxiliaryInfo: Sendable {
     auxiliaryBytes = bytes
   }
 
+  // MARK: Joining
+
+  /// Adds the descriptions of another track, and returns the numbers of its groups here.
+  mutating func merge(_ other: SampleAuxiliaryInfo) -> SampleGroups.Numbers {
+    let numbers = groupDescriptions.append(other.groupDescriptions)
+    groups += groupDescriptions.kinds[groups.count...].map { Group(kind: $0) }
+    return numbers
+  }
+
+  /// Adds the information of samples of another track after that of `count` samples. Its groups have these `numbers`,
+  /// or the same numbers as here.
+  mutating func append(
+    _ other: SampleAuxiliaryInfo, _ samples: Range<Int>, after count: Int, _ numbers: SampleGroups.Numbers?
+  ) {
+    let end = count + samples.count
+    subsampleVersion = max(subsampleVersion, other.subsampleVersion)
+    for (index, group) in other.groups.enumerated() {
+      let own = numbers?.kinds[index] ?? index
+      fill(own, to: count)
+      guard let new = numbers?.descriptions[group.kind.type] else {
+        groups[own].numbers.append(group.numbers, in: samples)
+        continue
+      }
+      group.numbers.forEachRun(in: samples) { number, count in
+        groups[own].numbers.append(Int64(new[Int(number)]), count: count)
+      }
+    }
+    if let numbers {
+      // Samples without a group have the default group of the other track.
+      for index in groups.indices where groups[index].numbers.count < end {
+        fill(index, to: count)
+        let type = groups[index].kind.type
+        let number = numbers.descriptions[type]?[Int(other.groupDescriptions.defaultNumber(of: type))] ?? 0
+        groups[index].numbers.append(Int64(number), count: samples.count)
+      }
+    }
+    let first = other.subsamples.partition { $0.sample >= samples.lowerBound }
+    subsamples += other.subsamples[first...].prefix { $0.sample < samples.upperBound }.map {
+      ($0.sample - samples.lowerBound + count, $0.entry)
+    }
+    let (sizes, bytes) = other.auxiliary(of: samples)
+    auxiliaryKind = auxiliaryKind ?? (bytes.isEmpty ? nil : other.auxiliaryKind)
+    guard auxiliaryKind != nil else { return }
+    auxiliarySizes.append(0, count: count - auxiliarySizes.count)
+    for size in sizes { auxiliarySizes.append(Int64(size)) }
+    auxiliarySizes.append(0, count: end - auxiliarySizes.count)
+    auxiliaryBytes += bytes
+  }
+
+  /// Adds a sample without information after `count` others.
+  mutating func appendNone(after count: Int) {
+    for index in groups.indices { fill(index, to: count + 1) }
+    if auxiliaryKind != nil { auxiliarySizes.append(0, count: count + 1 - auxiliarySizes.count) }
+  }
+
+  /// Whether one sample table can have the auxiliary information of both.
+  func hasSameAuxiliaryKind(as other: SampleAuxiliaryInfo) -> Bool {
+    guard let own = auxiliaryKind, let kind = other.auxiliaryKind else { return true }
+    return own.flags & 1 == kind.flags & 1 && own.auxInfoType == kind.auxInfoType
+      && own.auxInfoTypeParameter == kind.auxInfoTypeParameter
+  }
+
   // MARK: A sample table
 
   /// The group descriptions, which the movie box contains for all fragments.
@@ -182,42 +245,16 @@ struct SampleAuxiliaryInfo: Sendable {
 
   // MARK: Subsets
 
-  /// The information of only these samples, which are in ascending order.
-  func keeping(_ samples: [Int]) -> SampleAuxiliaryInfo {
-    var result = self
-    for index in groups.indices {
-      result.groups[index].numbers = PackedColumn()
-      for sample in samples { result.groups[index].numbers.append(groups[index].numbers[sample]) }
-    }
-    let numbers = Dictionary(uniqueKeysWithValues: samples.enumerated().map { ($0.element, $0.offset) })
-    result.subsamples = subsamples.compactMap { sample, entry in numbers[sample].map { ($0, entry) } }
-    if auxiliaryKind != nil {
-      (result.auxiliarySizes, result.auxiliaryBytes) = (PackedColumn(), [])
-      for sample in samples {
-        result.auxiliarySizes.append(auxiliarySizes[sample])
-        result.auxiliaryBytes += auxiliary(of: sample..<(sample + 1)).bytes
-      }
-    }
-    return result
-  }
-
-  /// The information of samples in this order, ascending apart from new samples (`nil`), which have none.
+  /// The information of samples in this order. New samples (`nil`) have none.
   func arranged(_ samples: [Int?]) -> SampleAuxiliaryInfo {
-    var result = self
-    for index in groups.indices {
-      result.groups[index].numbers = PackedColumn()
-      for sample in samples { result.groups[index].numbers.append(sample.map { groups[index].numbers[$0] } ?? 0) }
-    }
-    if !subsamples.isEmpty {
-      let pairs = samples.enumerated().compactMap { offset, sample in sample.map { ($0, offset) } }
-      let numbers = Dictionary(pairs) { first, _ in first }
-      result.subsamples = subsamples.compactMap { sample, entry in numbers[sample].map { ($0, entry) } }
-    }
-    guard auxiliaryKind != nil else { return result }
-    (result.auxiliarySizes, result.auxiliaryBytes) = (PackedColumn(), [])
-    for sample in samples {
-      result.auxiliarySizes.append(sample.map { auxiliarySizes[$0] } ?? 0)
-      if let sample { result.auxiliaryBytes += auxiliary(of: sample..<(sample + 1)).bytes }
+    var result = SampleAuxiliaryInfo(groupDescriptions)
+    (result.local, result.auxiliaryKind) = (local, auxiliaryKind)
+    for (count, sample) in samples.enumerated() {
+      if let sample {
+        result.append(self, sample..<(sample + 1), after: count, nil)
+      } else {
+        result.appendNone(after: count)
+      }
     }
     return result
   }

@@ -137,6 +137,10 @@ struct SampleColumns: Sendable {
     _ other: SampleColumns, in range: Range<Int>, stretch: Int64 = 0, scale: TimeScaling? = nil
   ) -> Int {
     guard !range.isEmpty else { return 0 }
+    if count == 0, range == 0..<other.count, stretch == 0, scale == nil {
+      self = other
+      return 0
+    }
     gaps.append(Int64(other.offset(range.lowerBound) &- end))
     gaps.append(other.gaps, in: (range.lowerBound + 1)..<range.upperBound)
     sizes.append(other.sizes, in: range)

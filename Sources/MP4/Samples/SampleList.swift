@@ -16,7 +16,7 @@ struct SampleList: Sendable {
   /// The smallest and the largest composition offset.
   private(set) var compositionOffsets: ClosedRange<Int64> = 0...0
   /// The number of durations that did not fit into 32 bits and were reduced.
-  private(set) var cutDurations = 0
+  var cutDurations = 0
   /// Whether decoding can start at every sample.
   private(set) var isAllSync = true
 
@@ -37,26 +37,39 @@ struct SampleList: Sendable {
   func isSync(_ index: Int) -> Bool { columns.flags(index).isSync }
   func compositionOffset(_ index: Int) -> Int64 { columns.compositionOffsets[index] }
 
+  /// No samples.
+  init() {}
+
   /// Takes the samples of a track that its timeline uses.
   init(_ timeline: TrackTimeline, _ fragments: FragmentTable, track: Int) {
     let samples = fragments.samples[track]
-    var pieces = SamplePieces(timeline, fragments)
     // If nothing was moved, shortened or omitted, the samples can be used as they were read.
     let isWhole = timeline.isInOrderOfReading && timeline.sampleCount == samples.count
     var next = 0
-    while let piece = pieces.next() {
-      if sources.last?.source != piece.source { sources.append((next, piece.source)) }
-      if descriptions.last?.index != piece.descriptionIndex { descriptions.append((next, piece.descriptionIndex)) }
-      next += piece.samples.count
-      if !isWhole {
-        cutDurations += columns.append(samples, in: piece.samples, stretch: piece.stretch, scale: piece.scale)
-      }
+    for (number, entry) in timeline.entries.enumerated() where entry.used > 0 {
+      let fragment = fragments.trackFragments[entry.index]
+      begin(source: fragment.source, descriptionIndex: fragment.descriptionIndex, at: next)
+      next += entry.used
+      guard !isWhole else { continue }
+      cutDurations += columns.append(
+        samples, in: entry.first..<(entry.first + entry.used), stretch: timeline.stretch(number),
+        scale: timeline.scale(of: entry, fragment, samples))
     }
     if isWhole { columns = samples }
     measure()
   }
 
-  private init() {}
+  /// Prepares to add samples of a source that have a description.
+  mutating func begin(source: Int, descriptionIndex: UInt32, at sample: Int? = nil) {
+    let sample = sample ?? count
+    if sources.last?.source != source { sources.append((sample, source)) }
+    if descriptions.last?.index != descriptionIndex { descriptions.append((sample, descriptionIndex)) }
+  }
+
+  /// Adds samples, the last one of which is extended by `stretch`.
+  mutating func append(_ other: SampleColumns, _ samples: Range<Int>, stretch: Int64) {
+    cutDurations += columns.append(other, in: samples, stretch: stretch)
+  }
 
   /// All samples of these columns, which are in one source.
   init(_ columns: SampleColumns, descriptions: [(firstSample: Int, index: UInt32)], source: Int) {
@@ -74,14 +87,10 @@ struct SampleList: Sendable {
     var end = 0
     var description = 0
     var offset = 0
-    func use(_ description: UInt32, _ source: Int) {
-      if descriptions.last?.index != description { descriptions.append((columns.count, description)) }
-      if sources.last?.source != source { sources.append((columns.count, source)) }
-    }
     for (number, sample) in samples.enumerated() {
       guard let sample else {
         let index = descriptions.last?.index ?? list.descriptions.first?.index ?? 1
-        use(index, new.source)
+        begin(source: new.source, descriptionIndex: index)
         columns.append(
           duration: durations[number], size: UInt32(clamping: new.size), flags: list.flags(0).rawValue,
           compositionOffset: compositionOffsets[number], at: 0)
@@ -95,7 +104,7 @@ struct SampleList: Sendable {
       while description + 1 < list.descriptions.count, list.descriptions[description + 1].firstSample <= sample {
         description += 1
       }
-      use(list.descriptions[description].index, list.source(of: sample))
+      begin(source: list.source(of: sample), descriptionIndex: list.descriptions[description].index)
       columns.append(
         duration: durations[number], size: UInt32(clamping: walk.size), flags: walk.flags.rawValue,
         compositionOffset: compositionOffsets[number], at: offset)
@@ -112,7 +121,7 @@ struct SampleList: Sendable {
   }
 
   /// Finds the range of composition times, and whether all samples are sync samples.
-  private mutating func measure() {
+  mutating func measure() {
     guard count > 0 else { return }
     if let offset = columns.compositionOffsets.constant(in: 0..<count) {
       (compositionStart, compositionEnd, compositionOffsets) = (offset, max(0, duration &+ offset), offset...offset)
@@ -158,11 +167,8 @@ struct SampleList: Sendable {
       while description + 1 < list.descriptions.count, list.descriptions[description + 1].firstSample <= sample {
         description += 1
       }
-      let index = list.descriptions[description].index
-      if result.descriptions.last?.index != index { result.descriptions.append((number, index)) }
-      if result.sources.last?.source != places[number].source {
-        result.sources.append((number, places[number].source))
-      }
+      result.begin(
+        source: places[number].source, descriptionIndex: list.descriptions[description].index)
       result.columns.append(
         duration: UInt32(clamping: times[number + 1] &- times[number]), size: UInt32(clamping: list.size(sample)),
         flags: list.flags(sample).rawValue, compositionOffset: first, at: places[number].offset)

@@ -29,7 +29,7 @@ struct MovieFragmentWriter {
   }
 
   /// Samples of one track with the same description; auxiliary information is present for all or none of them.
-  private struct SampleRun {
+  private struct TrackPart {
     var track: Int
     var description: UInt32
     /// The start of each of its runs, and the end of the last one.
@@ -52,9 +52,9 @@ struct MovieFragmentWriter {
   /// Each change of the sample description, or between clear and encrypted samples, starts another one: decrypters look
   /// up the only track fragment of a track in a movie fragment, as CMAF requires it.
   func fragments(of part: Int, sequenceNumber: Int) throws(Failure) -> [MovieFragment] {
-    var groups: [[SampleRun]] = []
+    var groups: [[TrackPart]] = []
     for track in tracks.indices {
-      var pieces: [SampleRun] = []
+      var pieces: [TrackPart] = []
       appendPieces(of: track, part, to: &pieces)
       var group = -1
       for (index, piece) in pieces.enumerated() {
@@ -69,7 +69,7 @@ struct MovieFragmentWriter {
     return fragments
   }
 
-  private func appendPieces(of track: Int, _ part: Int, to pieces: inout [SampleRun]) {
+  private func appendPieces(of track: Int, _ part: Int, to pieces: inout [TrackPart]) {
     let list = tracks[track].list
     let end = cuts.positions[track][part + 1]
     var position = cuts.positions[track][part]
@@ -80,7 +80,7 @@ struct MovieFragmentWriter {
       // The standard does not define an entry of `senc` for a clear sample, so clear samples are in a fragment without
       // `senc`.
       next = tracks[track].details.auxiliaryEnd(in: position.sample..<next)
-      var piece = SampleRun(track: track, description: list.descriptions[description].index)
+      var piece = TrackPart(track: track, description: list.descriptions[description].index)
       while position.sample < next {
         let slot = tracks.count > 1 ? tracks[track].slot(at: position.time) : (number: 0, end: .max)
         if piece.slots.last != slot.number {
@@ -104,7 +104,7 @@ struct MovieFragmentWriter {
     }
   }
 
-  private func fragment(_ pieces: [SampleRun], _ part: Int, _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
+  private func fragment(_ pieces: [TrackPart], _ part: Int, _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
     var fragments = pieces.map { tracks[$0.track].fragment($0.positions, description: $0.description) }
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
@@ -151,7 +151,7 @@ struct MovieFragmentWriter {
 
   /// The runs of all pieces in the order of their data, and this data. Tracks are interleaved every half second, so
   /// that a player can start audio before it has loaded all pictures of a fragment.
-  private func runs(of pieces: [SampleRun]) -> (runs: [Run], copies: CopyPlan) {
+  private func runs(of pieces: [TrackPart]) -> (runs: [Run], copies: CopyPlan) {
     var runs: [Run] = []
     for (index, piece) in pieces.enumerated() {
       for (number, slot) in piece.slots.enumerated() { runs.append(Run(piece: index, number: number, slot: slot)) }
