@@ -21,71 +21,77 @@ let package = Package(
     .library(
       name: "MP4Toolkit",
       targets: [
-        "MP4Toolkit", "Bytes", "Ciphers", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS",
+        "MP4Toolkit", "MP4Bytes", "Ciphers", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4Inspection",
+        "MP4HLS",
         "TimedText",
-        "Packaging", "FileIO", "Presentations", "MP4ToolkitPrivacy",
+        "MP4Packaging", "MP4FileIO", "MP4Presentations", "MP4ToolkitPrivacy",
       ]),
     // URLs, data and localized errors. Nothing of this package imports it.
     .library(name: "MP4ToolkitFoundation", targets: ["MP4ToolkitFoundation", "MP4ToolkitPrivacy"]),
     // The server alone, which starts no processes: for players in the same app.
-    .library(name: "MP4ToolkitServing", targets: ["MP4Toolkit", "Serving", "MP4ToolkitPrivacy"]),
+    .library(name: "MP4ToolkitServing", targets: ["MP4Toolkit", "MP4Serving", "MP4ToolkitPrivacy"]),
     .library(
       name: "MP4ToolkitNetworking",
-      targets: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "MP4ToolkitPrivacy"]),
+      targets: ["MP4Toolkit", "MP4Fetching", "MP4Serving", "MP4Streaming", "MP4ToolkitPrivacy"]),
     .executable(name: "mp4tool", targets: ["mp4tool"]),
   ],
   targets: [
     // Byte sources and sinks, independent of the platform.
-    .target(name: "Bytes", swiftSettings: settings),
+    .target(name: "MP4Bytes", path: "Sources/Bytes", swiftSettings: settings),
     // AES, because no crypto library is available on every platform.
-    .target(name: "Ciphers", dependencies: ["Bytes"], swiftSettings: settings),
+    .target(name: "Ciphers", dependencies: ["MP4Bytes"], swiftSettings: settings),
     // Results with named members, as JSON, CSV and JSON Schema, and in man pages.
-    .target(name: "Records", dependencies: ["Bytes"], swiftSettings: small),
+    .target(name: "MP4Records", dependencies: ["MP4Bytes"], path: "Sources/Records", swiftSettings: small),
     // Box structure: parsing and writing boxes and their fields.
-    .target(name: "ISOBMFF", dependencies: ["Bytes"], swiftSettings: settings),
+    .target(name: "ISOBMFF", dependencies: ["MP4Bytes"], swiftSettings: settings),
     // Boxes that are only dumped, defined in a text format, and the compiler for that format.
-    .target(name: "BoxCatalog", dependencies: ["Bytes", "ISOBMFF"], swiftSettings: settings),
+    .target(name: "BoxCatalog", dependencies: ["MP4Bytes", "ISOBMFF"], swiftSettings: settings),
     // Dumps of boxes as text and JSON.
-    .target(name: "BoxDump", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
+    .target(name: "BoxDump", dependencies: ["MP4Bytes", "ISOBMFF", "BoxCatalog"], swiftSettings: settings),
     // The meaning of boxes: tracks, samples, fragments.
-    .target(name: "MP4", dependencies: ["Bytes", "Ciphers", "Records", "ISOBMFF"], swiftSettings: settings),
+    .target(name: "MP4", dependencies: ["MP4Bytes", "Ciphers", "MP4Records", "ISOBMFF"], swiftSettings: settings),
     // HLS playlists as values.
-    .target(name: "HLS", dependencies: ["Bytes"], swiftSettings: small),
+    .target(name: "MP4HLS", dependencies: ["MP4Bytes"], path: "Sources/HLS", swiftSettings: small),
     // Subtitle files as values.
-    .target(name: "TimedText", dependencies: ["Bytes"], swiftSettings: small),
+    .target(name: "TimedText", dependencies: ["MP4Bytes"], swiftSettings: small),
     // The packager's decisions: renditions, segments, playlists.
     .target(
-      name: "Packaging", dependencies: ["Bytes", "Records", "ISOBMFF", "MP4", "HLS", "TimedText"],
+      name: "MP4Packaging", dependencies: ["MP4Bytes", "MP4Records", "ISOBMFF", "MP4", "MP4HLS", "TimedText"],
+      path: "Sources/Packaging",
       swiftSettings: small),
     // System calls. Only the code below Sources/Platform uses the C library and differs between systems.
-    .target(name: "Platform", dependencies: ["Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
+    .target(name: "MP4Platform", dependencies: ["MP4Bytes"], path: "Sources/Platform/System", swiftSettings: settings),
     // Child processes. No target of the MP4Toolkit library depends on it.
     .target(
-      name: "Processes", dependencies: ["Bytes", "Platform"], path: "Sources/Platform/Processes",
+      name: "MP4Processes", dependencies: ["MP4Bytes", "MP4Platform"], path: "Sources/Platform/Processes",
       swiftSettings: settings),
     // Files: reading, copying ranges, safe output.
-    .target(name: "FileIO", dependencies: ["Bytes", "Platform"], swiftSettings: settings),
+    .target(
+      name: "MP4FileIO", dependencies: ["MP4Bytes", "MP4Platform"], path: "Sources/FileIO", swiftSettings: settings),
     // Existing HLS presentations, in files or on servers (through the app's transport), and live ones in folders.
     .target(
-      name: "Presentations",
-      dependencies: ["Bytes", "Ciphers", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO"],
+      name: "MP4Presentations",
+      dependencies: ["MP4Bytes", "Ciphers", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4Packaging", "MP4FileIO"],
+      path: "Sources/Presentations",
       swiftSettings: small),
     // Summaries and lists of movies and presentations, as text and in machine-readable formats.
     .target(
-      name: "Inspection",
+      name: "MP4Inspection",
       dependencies: [
-        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "TimedText", "Packaging", "FileIO",
-        "Presentations",
-      ],
+        "MP4Bytes", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4HLS", "TimedText", "MP4Packaging",
+        "MP4FileIO",
+        "MP4Presentations",
+      ], path: "Sources/Inspection",
       swiftSettings: small),
     // Umbrella module: one import for apps.
     .target(
       name: "MP4Toolkit",
       dependencies: [
-        "Bytes", "Platform", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
-        "Packaging",
-        "FileIO",
-        "Presentations",
+        "MP4Bytes", "MP4Platform", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4Inspection", "MP4HLS",
+        "TimedText",
+        "MP4Packaging",
+        "MP4FileIO",
+        "MP4Presentations",
       ],
       swiftSettings: settings),
     // The only target that imports Foundation.
@@ -94,83 +100,96 @@ let package = Package(
     .target(name: "MP4ToolkitPrivacy", resources: [.process("PrivacyInfo.xcprivacy")]),
     // Remote resources, fetched with the system's curl.
     .target(
-      name: "Fetching", dependencies: ["Bytes", "Platform", "Processes", "HLS", "FileIO"], swiftSettings: small),
+      name: "MP4Fetching", dependencies: ["MP4Bytes", "MP4Platform", "MP4Processes", "MP4HLS", "MP4FileIO"],
+      path: "Sources/Fetching", swiftSettings: small),
     // The HTTP server, and the contents of a server: folders, movies as presentations, and pages that play them.
     .target(
-      name: "Serving",
-      dependencies: ["Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations"],
+      name: "MP4Serving",
+      dependencies: [
+        "MP4Bytes", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4Packaging", "MP4FileIO", "MP4Presentations",
+      ], path: "Sources/Serving",
       swiftSettings: small),
     // Remote presentations: playlists as one input, and the cache of an origin.
     .target(
-      name: "Streaming",
+      name: "MP4Streaming",
       dependencies: [
-        "Bytes", "Platform", "ISOBMFF", "MP4", "HLS", "Packaging", "FileIO", "Presentations", "Fetching", "Serving",
-      ],
+        "MP4Bytes", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4Packaging", "MP4FileIO", "MP4Presentations",
+        "MP4Fetching", "MP4Serving",
+      ], path: "Sources/Streaming",
       swiftSettings: small),
     .executableTarget(
       name: "mp4tool",
       dependencies: [
-        "Bytes", "Platform", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "Inspection", "HLS", "TimedText",
-        "Packaging",
-        "FileIO", "Presentations", "Fetching", "Serving", "Streaming",
+        "MP4Bytes", "MP4Platform", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4Inspection", "MP4HLS",
+        "TimedText",
+        "MP4Packaging",
+        "MP4FileIO", "MP4Presentations", "MP4Fetching", "MP4Serving", "MP4Streaming",
       ],
       swiftSettings: small),
 
     // Builders for difficult files, test vectors and the corpus, shared by the tests.
     .target(
-      name: "Support", dependencies: ["Bytes", "Platform", "Processes", "ISOBMFF", "FileIO"], path: "Tests/Support",
+      name: "Support", dependencies: ["MP4Bytes", "MP4Platform", "MP4Processes", "ISOBMFF", "MP4FileIO"],
+      path: "Tests/Support",
       swiftSettings: settings),
-    .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: settings),
-    .testTarget(name: "CiphersTests", dependencies: ["Bytes", "Ciphers"], swiftSettings: settings),
+    .testTarget(name: "BytesTests", dependencies: ["MP4Bytes"], swiftSettings: settings),
+    .testTarget(name: "CiphersTests", dependencies: ["MP4Bytes", "Ciphers"], swiftSettings: settings),
     .testTarget(
-      name: "ISOBMFFTests", dependencies: ["Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "FileIO", "Support"],
+      name: "ISOBMFFTests", dependencies: ["MP4Bytes", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
-      name: "MP4Tests", dependencies: ["Bytes", "Records", "BoxCatalog", "BoxDump", "MP4", "FileIO", "Support"],
+      name: "MP4Tests",
+      dependencies: ["MP4Bytes", "MP4Records", "BoxCatalog", "BoxDump", "MP4", "MP4FileIO", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "InspectionTests",
       dependencies: [
-        "Bytes", "Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "HLS", "Inspection", "FileIO", "Presentations",
+        "MP4Bytes", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4HLS", "MP4Inspection", "MP4FileIO",
+        "MP4Presentations",
         "Support",
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "PackagingTests", dependencies: ["Bytes", "Packaging", "TimedText", "FileIO", "Support"],
+      name: "PackagingTests", dependencies: ["MP4Bytes", "MP4Packaging", "TimedText", "MP4FileIO", "Support"],
       swiftSettings: settings),
     // Like a client package: declarations with `package` access are not visible.
     .testTarget(
-      name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "Fetching", "Serving", "Streaming", "Support"],
+      name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "MP4Fetching", "MP4Serving", "MP4Streaming", "Support"],
       packageAccess: false, swiftSettings: settings),
     .testTarget(
       name: "MP4ToolkitFoundationTests", dependencies: ["MP4ToolkitFoundation", "Support"], packageAccess: false,
       swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
-    .testTarget(name: "HLSTests", dependencies: ["HLS", "Support"], swiftSettings: settings),
-    .testTarget(name: "PlatformTests", dependencies: ["Bytes", "Platform", "Support"], swiftSettings: settings),
-    .testTarget(name: "ProcessesTests", dependencies: ["Platform", "Processes"], swiftSettings: settings),
+    .testTarget(name: "HLSTests", dependencies: ["MP4HLS", "Support"], swiftSettings: settings),
+    .testTarget(name: "PlatformTests", dependencies: ["MP4Bytes", "MP4Platform", "Support"], swiftSettings: settings),
+    .testTarget(name: "ProcessesTests", dependencies: ["MP4Platform", "MP4Processes"], swiftSettings: settings),
     .testTarget(
-      name: "FileIOTests", dependencies: ["Bytes", "Platform", "FileIO", "Support"], swiftSettings: settings),
+      name: "FileIOTests", dependencies: ["MP4Bytes", "MP4Platform", "MP4FileIO", "Support"], swiftSettings: settings),
     .testTarget(
-      name: "FetchingTests", dependencies: ["Bytes", "HLS", "Fetching", "FileIO", "Support"], swiftSettings: settings),
+      name: "FetchingTests", dependencies: ["MP4Bytes", "MP4HLS", "MP4Fetching", "MP4FileIO", "Support"],
+      swiftSettings: settings),
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "Bytes", "Platform", "Processes", "HLS", "MP4", "Serving", "Fetching", "FileIO", "Streaming", "Support",
+        "MP4Bytes", "MP4Platform", "MP4Processes", "MP4HLS", "MP4", "MP4Serving", "MP4Fetching", "MP4FileIO",
+        "MP4Streaming", "Support",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "PresentationsTests",
-      dependencies: ["Bytes", "HLS", "MP4", "Packaging", "TimedText", "FileIO", "Presentations", "Support"],
+      dependencies: [
+        "MP4Bytes", "MP4HLS", "MP4", "MP4Packaging", "TimedText", "MP4FileIO", "MP4Presentations", "Support",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "StreamingTests",
-      dependencies: ["Bytes", "Presentations", "Streaming", "HLS", "FileIO", "Serving", "Support"],
+      dependencies: ["MP4Bytes", "MP4Presentations", "MP4Streaming", "MP4HLS", "MP4FileIO", "MP4Serving", "Support"],
       swiftSettings: settings),
     .testTarget(
       name: "mp4toolTests",
       dependencies: [
-        "Bytes", "Ciphers", "HLS", "MP4Toolkit", "Platform", "Presentations", "Streaming", "mp4tool", "Support",
+        "MP4Bytes", "Ciphers", "MP4HLS", "MP4Toolkit", "MP4Platform", "MP4Presentations", "MP4Streaming", "mp4tool",
+        "Support",
       ],
       swiftSettings: settings),
   ],

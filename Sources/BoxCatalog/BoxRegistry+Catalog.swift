@@ -1,5 +1,5 @@
-import Bytes
 public import ISOBMFF
+import MP4Bytes
 
 extension BoxRegistry {
   /// All boxes that this package knows: those that it uses, and those that it only shows.

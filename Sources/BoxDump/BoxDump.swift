@@ -1,6 +1,6 @@
 public import BoxCatalog
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Receives boxes and their fields: the text dump and the JSON dump are sinks.
 package protocol BoxSink: FieldSink {

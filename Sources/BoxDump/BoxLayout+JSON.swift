@@ -1,5 +1,5 @@
-package import Bytes
 import ISOBMFF
+package import MP4Bytes
 
 /// Layouts as JSON.
 extension BoxLayout {

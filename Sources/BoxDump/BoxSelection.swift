@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Which parts of a file are dumped.
 public struct BoxSelection: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// What a dump shows for a sample entry besides its fields.
 extension DecoderConfiguration {

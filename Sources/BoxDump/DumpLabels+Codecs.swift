@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How mp4dump prints the boxes of Dolby's codecs.
 extension DumpLabels {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How mp4dump (Bento4 1.6.0) prints the boxes that it decodes.
 extension DumpLabels {

@@ -1,5 +1,5 @@
-package import Bytes
 import ISOBMFF
+package import MP4Bytes
 
 /// How mp4dump prints one box: its labels in its order. The box declarations are separate and have the standard's
 /// names.

@@ -1,5 +1,5 @@
-import Bytes
 package import ISOBMFF
+import MP4Bytes
 
 extension FieldValue {
   /// The value as dumps show it at the highest verbosity, with its meaning.

@@ -1,5 +1,5 @@
-package import Bytes
 package import ISOBMFF
+package import MP4Bytes
 
 /// Prints boxes as JSON and keeps track of what is open.
 struct JSONPrinter: ~Copyable {

@@ -1,5 +1,5 @@
-public import Bytes
 package import ISOBMFF
+public import MP4Bytes
 
 /// Prints boxes as JSON: an array of the boxes of the file in their order, one object for each.
 ///

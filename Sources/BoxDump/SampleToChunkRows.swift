@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The rows of `stsc` with what follows from their neighbours: the first sample and the number of chunks.
 struct SampleToChunkRows {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How boxes are shown as text.
 public struct TextOptions: Sendable {

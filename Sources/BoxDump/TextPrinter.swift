@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Prints boxes as text: their header lines, and their fields in mp4dump's order.
 ///

@@ -1,5 +1,5 @@
-public import Bytes
 package import ISOBMFF
+public import MP4Bytes
 
 /// Prints boxes as Bento4's mp4dump does: a tree of header lines, with the fields that mp4dump knows under its labels.
 ///

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// AES with a 128-bit key (FIPS 197), in counter mode and with cipher block chaining (NIST SP 800-38A).
 ///

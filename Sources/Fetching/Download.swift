@@ -1,5 +1,5 @@
-import Bytes
-public import HLS
+import MP4Bytes
+public import MP4HLS
 
 /// A transfer of a resource, or a part of one, to a target, including redirects, interruptions and retries.
 ///

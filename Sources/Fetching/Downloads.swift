@@ -1,6 +1,6 @@
-import FileIO
-import Platform
-import Processes
+import MP4FileIO
+import MP4Platform
+import MP4Processes
 
 /// Concurrent downloads, a few at a time, in the order in which they were added.
 public final class Downloads {

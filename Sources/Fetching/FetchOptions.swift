@@ -1,4 +1,4 @@
-public import HLS
+public import MP4HLS
 
 /// How resources are fetched.
 public struct FetchOptions: Hashable, Sendable {

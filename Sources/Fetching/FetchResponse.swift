@@ -1,4 +1,4 @@
-public import HLS
+public import MP4HLS
 
 /// The header of a response.
 public struct FetchResponse: Hashable, Sendable {

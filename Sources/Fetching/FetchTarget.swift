@@ -1,5 +1,5 @@
-public import Bytes
-public import FileIO
+public import MP4Bytes
+public import MP4FileIO
 
 /// The destination of the bytes of a download.
 public protocol FetchTarget: AnyObject {

@@ -1,8 +1,8 @@
-public import Bytes
-internal import FileIO
-public import HLS
-import Platform
-import Processes
+public import MP4Bytes
+internal import MP4FileIO
+public import MP4HLS
+import MP4Platform
+import MP4Processes
 
 /// Fetches remote resources with the system's `curl` program, which handles TLS, proxies and protocols.
 ///

@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// Separates the header of a response from its content, in chunks of any size.
 struct HeaderReader {

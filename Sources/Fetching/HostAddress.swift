@@ -1,5 +1,5 @@
-import Platform
-import Processes
+import MP4Platform
+import MP4Processes
 
 /// A numeric address of a host.
 package struct HostAddress: Hashable, Sendable {

@@ -1,5 +1,5 @@
-internal import HLS
-import Platform
+internal import MP4HLS
+import MP4Platform
 
 /// Looks up the addresses of hosts, with a cache.
 package final class HostResolver: Sendable, Hashable {

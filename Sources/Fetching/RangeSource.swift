@@ -1,7 +1,7 @@
-public import Bytes
-import FileIO
-public import HLS
-import Platform
+public import MP4Bytes
+import MP4FileIO
+public import MP4HLS
+import MP4Platform
 
 /// A remote file of which only the ranges that are read are fetched, with conditional requests that detect
 /// changes.

@@ -1,4 +1,4 @@
-package import HLS
+package import MP4HLS
 
 /// Decides on retries: their number and delays. An attempt that received new bytes resets the count.
 package struct FetchAttempts {

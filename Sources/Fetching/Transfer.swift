@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
-import HLS
-import Platform
-import Processes
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Platform
+import MP4Processes
 
 /// One request and its response, using one run of the program. Its methods never block.
 final class Transfer {

@@ -1,5 +1,5 @@
-public import Bytes
-internal import Platform
+public import MP4Bytes
+internal import MP4Platform
 
 /// The identity of a file, independent of its name: two paths with the same identity are the same file.
 public struct FileIdentity: Hashable, Sendable {

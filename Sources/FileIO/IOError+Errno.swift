@@ -1,5 +1,5 @@
-package import Bytes
-package import Platform
+package import MP4Bytes
+package import MP4Platform
 
 extension IOError {
   /// The error of a system call that failed with `errno`.

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 extension Pathname {
   /// The descriptor of `/dev/stdin`, `/dev/stdout`, `/dev/stderr` or `/dev/fd/N`.

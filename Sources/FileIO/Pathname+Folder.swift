@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 extension Pathname {
   /// Creates a folder with this name unless it exists.

@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 extension Pathname {
   /// The path relative to `folder`, such as `../movie.mp4`, or `.` if they are equal. It is computed from the names, as

@@ -1,5 +1,5 @@
-package import Bytes
 package import MP4
+package import MP4Bytes
 
 extension MediaTime {
   /// Hours, if any, minutes, and seconds with three decimals, rounded down: `1:02:03.500`.

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Writes one progressive file from a fragmented one, or from an init segment and its media segments: `moov` first,
 /// then one `mdat`.

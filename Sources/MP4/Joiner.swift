@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Concatenates an init segment and media segments to one fragmented file.
 ///

@@ -1,15 +1,15 @@
 // One import for apps. Modules that use the network are separate.
 @_exported public import BoxCatalog
 @_exported public import BoxDump
-@_exported public import Bytes
-@_exported public import FileIO
-@_exported public import HLS
 @_exported public import ISOBMFF
-@_exported public import Inspection
 @_exported public import MP4
-@_exported public import Packaging
-@_exported public import Presentations
-@_exported public import Records
+@_exported public import MP4Bytes
+@_exported public import MP4FileIO
+@_exported public import MP4HLS
+@_exported public import MP4Inspection
+@_exported public import MP4Packaging
+@_exported public import MP4Presentations
+@_exported public import MP4Records
 @_exported public import TimedText
 
 extension Movie {

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// Threads in which this library reads and writes while a task is suspended.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The progress of a long operation.
 public struct OperationProgress: Hashable, Sendable {

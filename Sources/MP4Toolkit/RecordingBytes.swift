@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import MP4
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// The bytes of a recording while it is written: of a file that grows, of the files of a folder in the order of their
 /// names, or of a pipe.

@@ -1,6 +1,6 @@
-import HLS
 import ISOBMFF
 import MP4
+import MP4HLS
 
 /// A group of audio renditions, among which a player chooses by name and language.
 struct AudioGroup {

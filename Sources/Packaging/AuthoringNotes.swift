@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// Properties of a rendition that may cause playback failures or violate Apple's HLS Authoring Specification. Numbers
 /// refer to its rules.

@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// The bit rate of the segments of a playlist.
 public struct Bandwidth: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// The media times of a presentation. Players line renditions up by them and not by edit lists, so they are the same
 /// for the same moment in all renditions: draft-pantos-hls-rfc8216bis, 6.2.4.

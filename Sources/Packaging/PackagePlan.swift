@@ -1,8 +1,8 @@
-public import Bytes
-public import HLS
 import ISOBMFF
 public import MP4
-import Records
+public import MP4Bytes
+public import MP4HLS
+import MP4Records
 
 /// A planned presentation: a list of files that can be written.
 public struct PackagePlan: Sendable {

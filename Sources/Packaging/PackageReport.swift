@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-package import Records
+import MP4Bytes
+import MP4HLS
+package import MP4Records
 
 /// The report on a package.
 package struct PackageReport: Record {

@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 public import ISOBMFF
 public import MP4
+import MP4Bytes
+import MP4HLS
 import TimedText
 
 /// A rendition of a presentation, which has its own playlist.

@@ -1,7 +1,7 @@
-public import Bytes
-import HLS
 import ISOBMFF
 public import MP4
+public import MP4Bytes
+import MP4HLS
 
 /// Packages movies as an HLS presentation: renditions with segments, media playlists, I-frame playlists,
 /// and a multivariant playlist. Samples are not transcoded.

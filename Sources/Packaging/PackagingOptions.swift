@@ -1,7 +1,7 @@
-import Bytes
-public import HLS
 public import ISOBMFF
 public import MP4
+import MP4Bytes
+public import MP4HLS
 
 extension Packager {
   /// How the segments of a rendition are stored.

@@ -1,6 +1,6 @@
-import HLS
 import ISOBMFF
 import MP4
+import MP4HLS
 
 /// Creates the playlists of renditions.
 struct PlaylistMaker {

@@ -1,5 +1,5 @@
-import HLS
 import MP4
+import MP4HLS
 
 /// Subtitle renditions, none of which is shown by default.
 struct TextGroup {

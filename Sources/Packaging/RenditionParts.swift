@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// The tracks of inputs that become renditions, individually or all tracks of an input together.
 struct RenditionParts {

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension PackagedRendition {
   /// The sample formats that at least one HLS player supports in MP4: those of Apple's authoring

@@ -1,7 +1,7 @@
-public import Bytes
 import Ciphers
-public import HLS
 import ISOBMFF
+public import MP4Bytes
+public import MP4HLS
 
 /// The plaintext of a segment that is encrypted as a whole (METHOD=AES-128). It is decrypted as it is read.
 package final class DecryptedSegment: ByteSource {

@@ -1,8 +1,8 @@
-public import Bytes
-public import FileIO
-import HLS
-public import Packaging
-import Platform
+public import MP4Bytes
+public import MP4FileIO
+import MP4HLS
+public import MP4Packaging
+import MP4Platform
 
 extension LiveFolder: LiveOutput {
   /// Completes the open segment: it appears as the file `name`.

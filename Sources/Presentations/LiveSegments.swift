@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 public import MP4
-public import Packaging
+import MP4Bytes
+import MP4HLS
+public import MP4Packaging
 
 /// A live HLS presentation of a stream of fragmented MP4, as values: segments and playlists, as they become complete.
 ///

@@ -1,7 +1,7 @@
-public import Bytes
-import FileIO
-public import HLS
 import ISOBMFF
+public import MP4Bytes
+import MP4FileIO
+public import MP4HLS
 
 /// The contents of a folder to inspect: its presentation, or else its MP4 files.
 public enum OpenedFolder: Sendable {

@@ -1,4 +1,4 @@
-public import HLS
+public import MP4HLS
 
 /// A media playlist of a presentation: its contents, and the locations of its segments.
 public struct OpenedPlaylist: Sendable {

@@ -1,6 +1,6 @@
-public import Bytes
-package import FileIO
-public import HLS
+public import MP4Bytes
+package import MP4FileIO
+public import MP4HLS
 
 /// An HLS presentation according to its playlists: the media playlists without duplicates, their segments with the
 /// locations of their bytes, and the rules that the playlists violate. No segment is read.

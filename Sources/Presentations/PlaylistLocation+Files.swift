@@ -1,7 +1,7 @@
-public import Bytes
-package import FileIO
-public import HLS
-import Platform
+public import MP4Bytes
+package import MP4FileIO
+public import MP4HLS
+import MP4Platform
 
 extension PlaylistLocation {
   /// Its name in messages.

@@ -1,5 +1,5 @@
-package import Bytes
-import HLS
+package import MP4Bytes
+import MP4HLS
 
 /// The media of a playlist as files: each segment and each initialization section is opened once and shared.
 package struct PlaylistMedia: Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
-public import HLS
 public import MP4
-public import Packaging
+public import MP4Bytes
+public import MP4HLS
+public import MP4Packaging
 
 /// Why a playlist, or a file that it refers to, cannot be read.
 public enum PresentationError: Error, Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
-import FileIO
-public import HLS
-import Platform
+public import MP4Bytes
+import MP4FileIO
+public import MP4HLS
+import MP4Platform
 
 /// Opens presentations: reads playlists and keys, and opens the segments to which playlists refer. Local files are read
 /// as far as their location allows it, and remote ones through a `Transport`.

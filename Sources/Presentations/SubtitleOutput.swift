@@ -1,9 +1,9 @@
-public import Bytes
-public import FileIO
-import HLS
 public import MP4
-public import Packaging
-import Platform
+public import MP4Bytes
+public import MP4FileIO
+import MP4HLS
+public import MP4Packaging
+import MP4Platform
 
 /// A folder of subtitles beside a multivariant playlist, and the playlist, which is replaced when the folder is
 /// complete.

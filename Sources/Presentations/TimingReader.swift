@@ -1,8 +1,8 @@
-public import Bytes
-public import HLS
 import ISOBMFF
 public import MP4
-public import Packaging
+public import MP4Bytes
+public import MP4HLS
+public import MP4Packaging
 
 /// Reads the data of a presentation that subtitles need: its multivariant playlist, the durations of its segments, and
 /// the times of their media.

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A result with named members. JSON, CSV, the JSON Schema and the man pages are all generated from one declaration of
 /// the members, so that they agree.

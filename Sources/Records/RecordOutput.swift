@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A machine-readable output format.
 public enum RecordFormat: Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The type of JSON values.
 package indirect enum RecordSchema: Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A value of a record member.
 package protocol RecordValue: SendableMetatype {

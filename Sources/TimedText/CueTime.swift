@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Times in WebVTT notation: `00:01.500`, `100:00:00.000`.
 package enum CueTime {

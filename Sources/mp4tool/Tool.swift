@@ -1,7 +1,7 @@
-import Bytes
-import Fetching
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
 
 /// Parses a command line, runs the command, and turns errors into exit codes.
 struct Tool {

@@ -1,5 +1,5 @@
-import Bytes
 import Ciphers
+import MP4Bytes
 import Testing
 
 /// The NIST vectors: FIPS 197, appendix C.1, and SP 800-38A, F.2 and F.5.

@@ -1,5 +1,5 @@
-import Fetching
-import HLS
+import MP4Fetching
+import MP4HLS
 import Testing
 
 @Suite("URLs and responses")

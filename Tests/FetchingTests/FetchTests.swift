@@ -1,8 +1,8 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import ISOBMFF
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
 import Support
 import Testing
 

@@ -1,8 +1,8 @@
-import HLS
+import MP4HLS
 import Support
 import Testing
 
-@testable import Fetching
+@testable import MP4Fetching
 
 @Suite("Response headers are found in pieces of any size")
 struct HeaderReaderTests {

@@ -1,8 +1,8 @@
-import HLS
+import MP4HLS
 import Support
 import Testing
 
-@testable import Fetching
+@testable import MP4Fetching
 
 @Suite("Public addresses, and the redirections that they allow")
 struct HostAddressTests {

@@ -1,11 +1,11 @@
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
 import Support
 import Testing
 
-@testable import Fetching
+@testable import MP4Fetching
 
 @Suite("Reading parts of a file on a server", .enabled(if: WebServer.isPossible, "needs python3 and curl"))
 struct RangeSourceTests {

@@ -1,9 +1,9 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 import Support
 import Testing
 
-@testable import FileIO
+@testable import MP4FileIO
 
 @Suite("Growing files")
 struct GrowingFileTests {

@@ -1,5 +1,5 @@
-import Bytes
-import FileIO
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

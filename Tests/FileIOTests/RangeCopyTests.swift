@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 import Support
 import Testing
 

@@ -1,9 +1,9 @@
 // The libFuzzer target of `Tests/Fuzzing/run --target boxes`.
 import BoxCatalog
 import BoxDump
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {

@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target cut`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target cut`.
+import MP4Bytes
+import MP4FileIO
 
 /// Writes parts of a movie and reads them back: no track is longer than the requested ranges.
 private func check(_ cutter: MovieCutter, _ ranges: [Range<MediaTime>]) {

@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target decrypt`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target decrypt`.
+import MP4Bytes
+import MP4FileIO
 
 private let key = [UInt8](repeating: 7, count: 16)
 private let keyID = [UInt8](1...16)

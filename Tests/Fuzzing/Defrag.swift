@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target defrag`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target defrag`.
+import MP4Bytes
+import MP4FileIO
 
 /// Writes a progressive file and reads it back: it has every sample of the report, and none is lost.
 private func checkDefragmenting(_ sources: [any ByteSource], _ change: (inout Defragmenter.Options) -> Void) {

@@ -1,9 +1,9 @@
 // The libFuzzer target of `Tests/Fuzzing/run --target edit`.
 import BoxCatalog
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4FileIO
 
 /// Applies an in-place change to a copy of the bytes.
 private final class InPlaceCopy: InPlaceSink {

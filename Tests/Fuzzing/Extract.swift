@@ -1,11 +1,11 @@
 // The libFuzzer target of `Tests/Fuzzing/run --target extract`.
 import BoxCatalog
-import Bytes
-import FileIO
 import ISOBMFF
-import Inspection
 import MP4
-import Packaging
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
+import MP4Packaging
 
 /// Writes the planned output and checks its size.
 private func check(_ byteCount: Int, _ write: (MemorySink) throws(IOError) -> Void) {

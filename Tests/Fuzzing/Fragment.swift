@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target fragment`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target fragment`.
+import MP4Bytes
+import MP4FileIO
 
 /// Writes a fragmented file and its segments, and reads the file back: it has every expected sample.
 private func checkFragmenting(_ sources: [any ByteSource], _ change: (inout Fragmenter.Options) -> Void) {

@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target inplace`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target inplace`.
+import MP4Bytes
+import MP4FileIO
 
 /// Applies an in-place change to a copy of the bytes.
 private final class InPlaceCopy: InPlaceSink {

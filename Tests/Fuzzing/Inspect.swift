@@ -1,10 +1,10 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target inspect`.
-import Bytes
-import FileIO
 import ISOBMFF
-import Inspection
 import MP4
-import Records
+// The libFuzzer target of `Tests/Fuzzing/run --target inspect`.
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
+import MP4Records
 
 /// Compares the boxes of a file with those of the same file, and with a copy in which one byte differs: there are
 /// differences exactly if bytes differ.

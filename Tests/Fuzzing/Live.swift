@@ -1,10 +1,10 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target live`.
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
+// The libFuzzer target of `Tests/Fuzzing/run --target live`.
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
 
 /// Packages the bytes as they arrive in pieces of a size, a piece each second or all at once.
 private func package(_ bytes: [UInt8], piece: Int, takesTime: Bool, _ options: LivePackager.Options) -> (

@@ -1,8 +1,8 @@
-// Shared by the targets of `Tests/Fuzzing/run` that write movies.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// Shared by the targets of `Tests/Fuzzing/run` that write movies.
+import MP4Bytes
+import MP4FileIO
 
 /// The number of samples of each track, and their duration.
 func samples(_ report: DefragmentReport?) -> [[Int64]] {

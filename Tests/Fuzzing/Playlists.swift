@@ -1,5 +1,5 @@
 // The libFuzzer target of `Tests/Fuzzing/run --target playlists`.
-import HLS
+import MP4HLS
 
 /// Resolves a reference in a local playlist and in one from a server: it never leaves the folder or the allowed
 /// schemes.

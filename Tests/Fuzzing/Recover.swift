@@ -1,8 +1,8 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target recover`.
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target recover`.
+import MP4Bytes
+import MP4FileIO
 
 /// Recovers `broken` and reads the output back: it has the reported samples, and each byte of the media data is counted
 /// at most once, as part of a sample, as unknown or as padding.

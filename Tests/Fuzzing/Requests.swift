@@ -1,12 +1,12 @@
+import Glibc
 // The libFuzzer target of `Tests/Fuzzing/run --target requests`: bytes that a server receives from clients, and clients
 // from servers.
-import Bytes
-import Glibc
-import HLS
-import Platform
+import MP4Bytes
+import MP4HLS
+import MP4Platform
 
-@testable import Fetching
-@testable import Serving
+@testable import MP4Fetching
+@testable import MP4Serving
 
 private let letters = Array("abcdefghijklmnopqrstuvwxyz".utf8)
 

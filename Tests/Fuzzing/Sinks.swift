@@ -1,5 +1,5 @@
 // Shared by the targets of `Tests/Fuzzing/run` that read MP4 files.
-import Bytes
+import MP4Bytes
 
 /// Counts written bytes and discards them; stops when an output is too large for fuzzing.
 final class CountingSink: ByteSink {

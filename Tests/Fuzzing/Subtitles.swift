@@ -1,10 +1,10 @@
-// The libFuzzer target of `Tests/Fuzzing/run --target subtitles`.
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
+// The libFuzzer target of `Tests/Fuzzing/run --target subtitles`.
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
 import TimedText
 
 /// Writes the file as WebVTT and reads it back: the shown cues are the same in the order of their start times, except

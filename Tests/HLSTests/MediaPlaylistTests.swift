@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 import Support
 import Testing
 

@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 import Testing
 
 /// A playlist that breaks one rule, and the line number of the violation.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HLS
+@testable import MP4HLS
 
 @Suite("The lines of a playlist")
 struct PlaylistDocumentTests {

@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 import Testing
 
 /// A custom box, because no standard box has a table with impossible values.

@@ -1,5 +1,5 @@
-import FileIO
 import ISOBMFF
+import MP4FileIO
 import Support
 import Testing
 

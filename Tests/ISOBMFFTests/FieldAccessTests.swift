@@ -1,6 +1,6 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
+import MP4Bytes
 import Support
 import Testing
 

@@ -1,7 +1,7 @@
 import BoxCatalog
 import BoxDump
-import Bytes
-import FileIO
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

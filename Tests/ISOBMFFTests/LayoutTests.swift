@@ -1,7 +1,7 @@
 import BoxCatalog
 import BoxDump
-import Bytes
 import ISOBMFF
+import MP4Bytes
 import Testing
 
 @Suite("Box layouts")

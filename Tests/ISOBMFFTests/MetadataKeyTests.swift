@@ -1,8 +1,8 @@
 import BoxCatalog
 import BoxDump
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

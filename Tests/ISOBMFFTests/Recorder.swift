@@ -1,6 +1,6 @@
 import BoxDump
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Records the fields of a box, one line each, with rows and descriptors indented.
 final class Recorder: FieldSink {

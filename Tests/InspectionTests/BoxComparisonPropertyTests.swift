@@ -1,8 +1,8 @@
 import BoxCatalog
-import Bytes
-import FileIO
 import ISOBMFF
-import Inspection
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
 import Support
 import Testing
 

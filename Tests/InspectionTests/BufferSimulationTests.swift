@@ -1,5 +1,5 @@
-import Inspection
 import MP4
+import MP4Inspection
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
-import Bytes
-import Inspection
 import MP4
+import MP4Bytes
+import MP4Inspection
 import Support
 import Testing
 

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
-import Inspection
 import MP4
-import Records
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
+import MP4Records
 import Support
 import Testing
 

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@testable import Inspection
+@testable import MP4Inspection
 
 @Suite("ID3 tags")
 struct ID3TagTests {

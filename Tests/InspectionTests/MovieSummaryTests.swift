@@ -1,7 +1,7 @@
-import Bytes
-import Inspection
 import MP4
-import Records
+import MP4Bytes
+import MP4Inspection
+import MP4Records
 import Support
 import Testing
 

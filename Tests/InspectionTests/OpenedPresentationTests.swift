@@ -1,8 +1,8 @@
-import Bytes
-import HLS
-import Inspection
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Inspection
+import MP4Presentations
 import Support
 import Synchronization
 import Testing

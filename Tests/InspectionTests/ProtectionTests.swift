@@ -2,7 +2,7 @@ import Support
 import Testing
 
 @testable import ISOBMFF
-@testable import Inspection
+@testable import MP4Inspection
 
 @Suite("Information in movie boxes for protection systems")
 struct ProtectionTests {

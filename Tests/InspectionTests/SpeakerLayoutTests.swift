@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
-import Inspection
 import MP4
+import MP4Bytes
+import MP4Inspection
 import Support
 import Testing
 

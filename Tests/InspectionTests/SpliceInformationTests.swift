@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@testable import Inspection
+@testable import MP4Inspection
 
 /// The first two examples in ANSI/SCTE 35, 14.
 @Suite("Splice information of SCTE 35")

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Bytes in memory. Counts how often and how much is read.
 final class CountingSource: ByteSource, @unchecked Sendable {

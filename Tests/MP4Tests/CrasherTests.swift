@@ -1,9 +1,9 @@
 import BoxCatalog
 import BoxDump
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

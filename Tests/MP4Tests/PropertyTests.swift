@@ -1,5 +1,5 @@
-import FileIO
 import MP4
+import MP4FileIO
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
+import MP4Serving
 import MP4Toolkit
-import Serving
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
-import HLS
-import Packaging
+import MP4HLS
+import MP4Packaging
 import Support
 import Testing
 

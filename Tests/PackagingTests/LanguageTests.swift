@@ -1,7 +1,7 @@
 import MP4
 import Testing
 
-@testable import Packaging
+@testable import MP4Packaging
 
 @Suite("Languages")
 struct LanguageTests {

@@ -1,9 +1,9 @@
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
 import Support
 import Testing
 import TimedText

@@ -1,6 +1,6 @@
-import HLS
 import MP4
-import Packaging
+import MP4HLS
+import MP4Packaging
 import Support
 import Testing
 

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
-import HLS
 import MP4
-import Packaging
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
 import Testing
 import TimedText
 

@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-import Packaging
+import MP4Bytes
+import MP4Packaging
 import Support
 import Testing
 import TimedText

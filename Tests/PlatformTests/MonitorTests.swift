@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 import Testing
 
 @Suite("Monitor")

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import MP4
-import Packaging
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
+import MP4Presentations
 import Support
 import Testing
 import TimedText

@@ -1,5 +1,5 @@
-import Platform
-import Processes
+import MP4Platform
+import MP4Processes
 import Testing
 
 #if canImport(Glibc)

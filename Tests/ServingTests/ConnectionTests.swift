@@ -1,11 +1,11 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 import Support
 import Testing
 
-@testable import Serving
+@testable import MP4Serving
 
 #if canImport(Glibc)
   import Glibc

@@ -1,12 +1,12 @@
-import Bytes
 import ISOBMFF
-import Platform
-import Processes
-import Serving
+import MP4Bytes
+import MP4Platform
+import MP4Processes
+import MP4Serving
 import Support
 import Testing
 
-@testable import FileIO
+@testable import MP4FileIO
 
 #if canImport(Glibc)
   import Glibc

@@ -1,4 +1,4 @@
-import Serving
+import MP4Serving
 import Support
 import Testing
 

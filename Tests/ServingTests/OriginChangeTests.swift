@@ -1,9 +1,9 @@
-import Platform
+import MP4Platform
 import Support
 import Testing
 
-@testable import Serving
-@testable import Streaming
+@testable import MP4Serving
+@testable import MP4Streaming
 
 #if canImport(Glibc)
   import Glibc

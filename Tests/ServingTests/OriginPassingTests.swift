@@ -1,12 +1,12 @@
-import FileIO
-import HLS
-import Platform
+import MP4FileIO
+import MP4HLS
+import MP4Platform
 import Support
 import Testing
 
-@testable import Fetching
-@testable import Serving
-@testable import Streaming
+@testable import MP4Fetching
+@testable import MP4Serving
+@testable import MP4Streaming
 
 @Suite("Origins that do not declare properties of their resources", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginPassingTests {

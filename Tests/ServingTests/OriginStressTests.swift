@@ -1,12 +1,12 @@
-import Bytes
-import Fetching
-import FileIO
-import Platform
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4Platform
 import Support
 import Testing
 
-@testable import Serving
-@testable import Streaming
+@testable import MP4Serving
+@testable import MP4Streaming
 
 #if canImport(Glibc)
   import Glibc

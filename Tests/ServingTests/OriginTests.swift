@@ -1,12 +1,12 @@
-import Fetching
-import FileIO
-import HLS
-import Platform
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Platform
 import Support
 import Testing
 
-@testable import Serving
-@testable import Streaming
+@testable import MP4Serving
+@testable import MP4Streaming
 
 @Suite("Serving the resources of an origin", .enabled(if: which("curl") != nil, "needs curl"))
 struct OriginTests {

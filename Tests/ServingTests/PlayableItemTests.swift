@@ -1,9 +1,9 @@
-import Bytes
-import FileIO
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 
-@testable import Serving
+@testable import MP4Serving
 
 @Suite("Items on the player page")
 struct PlayableItemTests {

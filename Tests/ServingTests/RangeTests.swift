@@ -1,8 +1,8 @@
 import Support
 import Testing
 
-@testable import Serving
-@testable import Streaming
+@testable import MP4Serving
+@testable import MP4Streaming
 
 @Suite("Ranges and conditions according to RFC 9110")
 struct RangeTests {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@testable import Serving
+@testable import MP4Serving
 
 @Suite("Strict request parsing")
 struct RequestTests {

@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Serving
+import MP4Bytes
+import MP4FileIO
+import MP4Serving
 import Support
 import Testing
 

@@ -1,8 +1,8 @@
-import Platform
+import MP4Platform
 import Support
 
-@testable import Serving
-@testable import Streaming
+@testable import MP4Serving
+@testable import MP4Streaming
 
 /// An origin in this process that misbehaves as tests require, without depending on time.
 final class TestOrigin: Sendable {

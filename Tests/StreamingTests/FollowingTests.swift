@@ -1,7 +1,7 @@
-import Bytes
-import HLS
-import Presentations
-import Streaming
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
+import MP4Streaming
 import Support
 import Testing
 

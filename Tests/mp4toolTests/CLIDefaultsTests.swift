@@ -1,4 +1,4 @@
-import FileIO
+import MP4FileIO
 import MP4Toolkit
 import Support
 import Testing

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 import Support
 import Testing
 

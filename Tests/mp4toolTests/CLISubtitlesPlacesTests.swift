@@ -1,6 +1,6 @@
-import HLS
-import Presentations
-import Streaming
+import MP4HLS
+import MP4Presentations
+import MP4Streaming
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The definitions of the boxes, and of the kinds of sample groups, that are only shown.
 let catalog: [StaticText] = [

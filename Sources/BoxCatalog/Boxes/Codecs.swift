@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Codec configurations, video properties, and older forms of protection.
 let codecsBoxes: StaticText = """

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Hint tracks and file delivery.
 let hintsBoxes: StaticText = """

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Metadata items, images as items, and their properties.
 let itemsBoxes: StaticText = """

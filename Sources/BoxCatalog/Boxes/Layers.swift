@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Layers and views of AVC and HEVC.
 let layersBoxes: StaticText = """

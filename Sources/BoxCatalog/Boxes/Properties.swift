@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Properties of files, tracks and audio that are not in the sample tables.
 let propertiesBoxes: StaticText = """

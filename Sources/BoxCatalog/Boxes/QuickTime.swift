@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Boxes that only QuickTime has.
 let quickTimeBoxes: StaticText = """

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The properties that the samples of a group share, as described in `sgpd`.
 let sampleGroups: StaticText = """

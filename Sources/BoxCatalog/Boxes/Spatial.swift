@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Stereoscopic and panoramic video.
 let spatialBoxes: StaticText = """

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// WebVTT and other text samples.
 let textBoxes: StaticText = """

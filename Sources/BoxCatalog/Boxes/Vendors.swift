@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Boxes of vendors of cameras, players and software.
 let vendorsBoxes: StaticText = """

@@ -1,5 +1,5 @@
-import Bytes
 public import ISOBMFF
+import MP4Bytes
 
 /// A compiled definition.
 final class CompiledFields: FieldDefinition {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Compiles the lines of one definition.
 struct DefinitionCompiler {

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// A mistake in a text with box definitions, with its position.
 public struct DefinitionError: Error, Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 public import ISOBMFF
+import MP4Bytes
 
 /// A text with box definitions. Initially, only the part before the fields of each definition is read.
 struct DefinitionText {

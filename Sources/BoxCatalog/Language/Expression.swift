@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// An expression for a count, a width or a condition.
 indirect enum Expression: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A field of a definition, or several fields that depend on a condition.
 struct Field: Sendable {

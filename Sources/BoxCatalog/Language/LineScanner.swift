@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Scans a line of a definition text from left to right.
 struct LineScanner {

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// Bytes that an asynchronous closure returns: from a server, a database, or an actor.
 ///

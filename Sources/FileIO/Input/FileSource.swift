@@ -1,5 +1,5 @@
-public import Bytes
-package import Platform
+public import MP4Bytes
+package import MP4Platform
 
 /// A file on disk or a block device, with random access.
 ///

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// The inputs of a program, which no output may replace.
 ///

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// Opens `path` for reading, as a `FileSource` if random access is possible and otherwise as a `PipeSource`.
 ///

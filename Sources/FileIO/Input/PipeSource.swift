@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 /// A stream that cannot seek: a pipe, a FIFO, a terminal or another character device.
 ///

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// A folder whose files are opened safely: no name, link or concurrent rename leads out of it.
 public final class SourceFolder: Sendable {

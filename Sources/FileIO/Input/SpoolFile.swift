@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// An unnamed temporary file, by default in `$TMPDIR` or `/tmp`. It is removed however the program ends.
 final class SpoolFile {

@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 /// Reports changes of a file or folder.
 protocol Changes: AnyObject {

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// A folder that other processes read while it is written: each file appears complete, or atomically replaces another.
 public final class LiveFolder {

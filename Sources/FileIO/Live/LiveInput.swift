@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 /// An event of an input that is still being written.
 package enum LiveInputEvent: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// A pipe, a terminal or a file, read to its end as data arrives.
 final class LiveStream: LiveInput {

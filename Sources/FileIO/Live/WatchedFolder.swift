@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// The MP4 files of a folder, read one after the other while they are written and new ones appear.
 ///

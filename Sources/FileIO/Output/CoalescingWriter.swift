@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// Combines many small writes and copies into few system calls.
 ///

@@ -1,4 +1,4 @@
-package import Platform
+package import MP4Platform
 
 /// The operations that a file system can perform on its own. Tests replace them.
 package struct FileSystemCalls: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// The number of calls of each kind, for tests.
 package struct SystemCallCounts {

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// A file that is changed in place: the only type that writes to existing files.
 ///

@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 /// A folder whose files are created, used and removed by one process only, such as a cache. Every file in it is
 /// complete.

@@ -1,5 +1,5 @@
-public import Bytes
-import Platform
+public import MP4Bytes
+import MP4Platform
 
 /// A folder of files that is written safely: it appears under its final name only when all files are complete.
 ///

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// The destination of an output, to detect two outputs with the same destination.
 struct OutputPlace {

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// The destination of an output file, determined from its path.
 enum OutputTarget {

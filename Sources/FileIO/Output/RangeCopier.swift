@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// Copies long ranges of sources to an output, in the fastest way that the file system supports.
 ///

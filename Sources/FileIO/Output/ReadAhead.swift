@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Several read windows for files from which many small ranges are copied.
 ///

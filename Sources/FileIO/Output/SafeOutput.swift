@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// An output that appears under its final name only when it is complete: a file or a folder.
 package protocol SafeOutput: AnyObject {

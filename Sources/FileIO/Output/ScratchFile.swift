@@ -1,5 +1,5 @@
-package import Bytes
-import Platform
+package import MP4Bytes
+import MP4Platform
 
 /// An unnamed temporary file for several pieces of data, each of which becomes a source.
 package final class ScratchFile {

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// A temporary file in the folder of an output file, until that is complete.
 ///

@@ -1,5 +1,5 @@
-import Bytes
-import Platform
+import MP4Bytes
+import MP4Platform
 
 /// A temporary folder `.NAME.XXXXXX` beside an output folder, until that is complete.
 ///

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Why a resource could not be fetched.
 public struct FetchError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The location of a playlist, and what it may refer to: files in or below the folder of the first playlist, or
 /// resources on servers, but not from one to the other, nor from https to http.

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Fetches remote resources: your app's networking, or the `Fetcher` of the module `Fetching`, which runs the system's
 /// curl.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A URL on a server: absolute, `http` or `https`, with a host, without a fragment.
 public struct WebAddress: Hashable, Sendable {

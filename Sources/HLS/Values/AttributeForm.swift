@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The form of the values of an attribute (draft-pantos-hls-rfc8216bis, 4.2): how they are read, written and checked.
 public struct AttributeForm<Value: Hashable & Sendable>: AttributeCheck {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// An exact date and time (ISO 8601), with the time zone in which it is written.
 public struct DateTime: Hashable, Sendable {

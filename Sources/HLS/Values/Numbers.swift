@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension Substring.UTF8View {
   /// The bytes as text.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The variables of a playlist (draft-pantos-hls-rfc8216bis, 4.3), and their replacement in texts.
 public struct Variables: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The configuration of AC-4 audio.
 public struct AC4SpecificBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of AV1.
 public struct AV1CodecConfigurationBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of AVC.
 public struct AVCConfigurationBox: BoxPayload, Equatable {

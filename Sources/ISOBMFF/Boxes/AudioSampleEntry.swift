@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The coding of audio, including the longer QuickTime layouts.
 public struct AudioSampleEntry: BoxPayload, Equatable {

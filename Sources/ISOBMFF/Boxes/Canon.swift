@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension UserType {
   /// The box with the metadata of Canon's raw pictures (CR3).

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The coding of Canon raw images, or of the JPEG images that accompany them.
 public struct CanonRawSampleEntry: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The speaker positions of audio channels.
 public struct ChannelLayoutBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The names of the Core Audio numbers in `chan`.
 extension ValueNames {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// MPEG-4 descriptors in addition to those of the codec.
 public struct MPEG4ExtensionDescriptorsBox: BoxPayload, Equatable {

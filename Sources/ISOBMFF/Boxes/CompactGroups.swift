@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The group of each sample for one grouping type, as repeating patterns.
 public struct CompactSampleToGroupBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The configuration of DTS audio.
 public struct DTSSpecificBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The locations of the samples of a track.
 public struct DataReferenceBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// An elementary stream: its ID, and descriptors of its coding and packetization.
 public struct ElementaryStreamDescriptor: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The configuration of AC-3 audio.
 public struct AC3SpecificBox: BoxPayload, Equatable {

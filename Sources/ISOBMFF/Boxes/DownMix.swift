@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Instructions for downmixing to fewer speakers.
 public struct DownMixInstructionsBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of EVC.
 public struct EVCConfigurationBox: BoxPayload, Equatable {

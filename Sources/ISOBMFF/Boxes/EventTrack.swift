@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// An event of an event message track, which is repeated in each sample during which it is active.
 public struct EventMessageInstanceBox: FullBoxPayload, Equatable {

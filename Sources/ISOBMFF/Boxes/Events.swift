@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// An event at a time of the presentation, for the application.
 public struct EventMessageBox: FullBoxPayload, Equatable {

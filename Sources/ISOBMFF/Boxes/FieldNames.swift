@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The names of values that occur in several boxes.
 extension ValueNames {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The partitioning of files into packets for delivery.
 public struct FDItemInformationBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The brands of a file or segment, which declare its format and the requirements for readers.
 public struct FileTypeBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of HEVC.
 public struct HEVCConfigurationBox: BoxPayload, Equatable {

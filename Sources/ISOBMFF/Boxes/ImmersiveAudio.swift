@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of MPEG-H audio.
 public struct MHAConfigurationBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The locations of metadata items.
 public struct ItemLocationBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The references between items, as boxes whose types declare their kinds.
 public struct ItemReferenceBox: FullBoxPayload, Equatable {

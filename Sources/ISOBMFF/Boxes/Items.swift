@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The number of items; an `infe` box for each follows.
 public struct ItemInformationBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The fields that the configurations of SVC and MVC have in common.
 public struct LayeredAVCConfiguration: Equatable, Sendable {

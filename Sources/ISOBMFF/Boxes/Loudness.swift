@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The sampling rate of audio, if it does not fit in the sample entry.
 public struct SamplingRateBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The coding of Dolby TrueHD audio. Unlike other audio sample entries, it has the full sampling rate.
 public struct MLPSampleEntry: BoxPayload, Equatable {

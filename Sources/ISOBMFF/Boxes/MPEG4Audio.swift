@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of MPEG-4 audio or video, as a descriptor.
 public struct ESDescriptorBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// A bundle of rights for Octopus.
 public struct OctopusBundleBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The properties of a track's media that are independent of its kind.
 public struct MediaHeaderBox: FullBoxPayload, Equatable {

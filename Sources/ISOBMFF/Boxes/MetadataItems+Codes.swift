@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The metadata items of iTunes, by code. Each contains a `data` box.
 enum MetadataItems {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The value of a metadata item. Its type is a number; for type 0, the item determines the format.
 public struct MetadataDataBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A transformation of the picture: the rows of a 3 by 3 matrix as a, b, u, c, d, v, x, y, w.
 ///

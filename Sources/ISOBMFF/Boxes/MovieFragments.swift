@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The total duration of a fragmented presentation, including all fragments.
 public struct MovieExtendsHeaderBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The encryption of a track's samples, as written before `tenc` existed.
 public struct PIFFTrackEncryptionBox: FullBoxPayload, Equatable {

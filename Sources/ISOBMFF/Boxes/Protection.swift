@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The data that a protection system needs to provide keys.
 public struct ProtectionSystemSpecificHeaderBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The protection systems of `pssh` boxes, with their names.
 package enum ProtectionSystem {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The signed origin and edit history of a file: content credentials.
 public struct ContentProvenanceBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The placement of text.
 public struct TextMediaInformationBox: BoxPayload, Equatable {

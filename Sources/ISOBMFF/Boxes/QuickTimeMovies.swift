@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The names of metadata items; the type of an item in `ilst` is the index of its key.
 public struct MetadataItemKeysBox: FullBoxPayload, Equatable {

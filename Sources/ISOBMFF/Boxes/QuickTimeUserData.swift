@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Text about a movie or track, in one or several languages.
 public struct UserDataTextBox: BoxPayload, Equatable {

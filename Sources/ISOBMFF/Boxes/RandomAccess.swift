@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The locations of a track's sync samples in the fragments of a file.
 public struct TrackFragmentRandomAccessBox: FullBoxPayload, Equatable {

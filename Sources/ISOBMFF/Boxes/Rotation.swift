@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension FieldCoder {
   /// Shows the clockwise rotation of a matrix, if it only rotates, scales and moves the picture.

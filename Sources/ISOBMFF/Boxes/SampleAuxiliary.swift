@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Parts of samples, such as slices, and whether they can be discarded.
 public struct SubSampleInformationBox: FullBoxPayload, Equatable {

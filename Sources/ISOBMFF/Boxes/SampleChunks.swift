@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The sample descriptions of a track: one sample entry for each configuration.
 public struct SampleDescriptionBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decryption parameters of each sample.
 public struct SampleEncryptionBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The coding of samples, for any kind of media.
 public struct SampleEntry: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Samples after which decoding is correct again after some more samples, or which require some earlier samples.
 public struct RollRecoveryGroup: BoxPayload {

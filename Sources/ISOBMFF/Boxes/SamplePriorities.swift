@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The priority of each sample when some have to be dropped.
 public struct DegradationPriorityBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The size of every sample of a track.
 public struct SampleSizeBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The duration of each sample, as runs of equal durations.
 public struct TimeToSampleBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The parts of a segment: size, duration and access points.
 public struct SegmentIndexBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The profiles of the tracks for Sony's players; a box for each follows.
 public struct SonyProfileBox: FullBoxPayload, Equatable {

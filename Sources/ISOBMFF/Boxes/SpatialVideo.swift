@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The views for each eye.
 public struct StereoViewInformationBox: FullBoxPayload, Equatable {

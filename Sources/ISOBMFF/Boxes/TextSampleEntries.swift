@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Samples that are XML documents, such as TTML.
 public struct XMLSubtitleSampleEntry: BoxPayload, Equatable {

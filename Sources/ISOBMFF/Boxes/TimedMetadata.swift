@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The data type of the values of a kind of timed metadata.
 public struct MetadataDatatypeDefinitionBox: BoxPayload, Equatable {

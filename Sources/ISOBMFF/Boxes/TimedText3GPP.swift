@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The default style of 3GPP text.
 public struct TimedTextSampleEntry: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The style of a range of characters.
 public struct StyleRecord: BoxTableRow {

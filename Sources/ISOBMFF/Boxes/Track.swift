@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The properties of one track of the presentation.
 public struct TrackHeaderBox: FullBoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of VP8 and VP9.
 public struct VPCodecConfigurationBox: FullBoxPayload, Equatable {

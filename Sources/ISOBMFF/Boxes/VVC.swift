@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoder configuration of VVC.
 public struct VVCConfigurationBox: FullBoxPayload, Equatable {

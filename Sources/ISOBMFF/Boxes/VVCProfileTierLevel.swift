@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Profile, tier and level of VVC: the VvcPTLRecord.
 public struct VVCProfileTierLevel: BoxTableRow {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The shape of a pixel.
 public struct PixelAspectRatioBox: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The coding of volumetric samples, such as point clouds.
 public struct VolumetricVisualSampleEntry: BoxPayload, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Samples that boxes describe completely, such as those of WebVTT.
 public struct PlainSampleEntry: BoxPayload, Equatable {

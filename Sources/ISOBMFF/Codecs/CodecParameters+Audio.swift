@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The parameters of audio codecs, and of other codecs with MPEG-4 object types, in a codecs string.
 extension DecoderConfiguration {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The parameters of video codecs in a codecs string.
 extension DecoderConfiguration {

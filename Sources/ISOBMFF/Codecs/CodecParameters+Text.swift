@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The parameters of text formats in a codecs string.
 extension DecoderConfiguration {

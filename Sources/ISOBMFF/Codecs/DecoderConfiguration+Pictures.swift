@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A ratio, as in `clap` and `pasp`.
 package struct Ratio: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Comparison of the codec parameters in samples with those of their sample entry.
 extension DecoderConfiguration {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The decoder configuration that a sample entry declares.
 ///

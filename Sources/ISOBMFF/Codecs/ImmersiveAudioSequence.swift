@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The contents of the descriptors of immersive audio: IAMF 1.1.0, 3.
 struct ImmersiveAudioSequence {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// What messages beside pictures declare: SEI messages of AVC and HEVC, and metadata OBUs of AV1.
 package struct PictureMessages: Sendable {

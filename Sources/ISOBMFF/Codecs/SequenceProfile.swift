@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The parameters in the header of a video stream that the decoder configuration repeats.
 package struct SequenceProfile: Hashable, Sendable {

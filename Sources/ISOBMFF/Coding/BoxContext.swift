@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Information from other boxes of a file that affects how a box is read.
 public struct BoxContext: Hashable, Sendable {

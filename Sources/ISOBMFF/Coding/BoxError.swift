@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Damage of a box: the problem, the field, and the offset.
 public struct BoxError: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// A row of a table: its fields, declared like those of a box.
 public protocol BoxTableRow: EmptyInitializable, Equatable, Sendable {

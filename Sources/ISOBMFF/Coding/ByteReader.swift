@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Reads big-endian values from bytes that it does not own.
 struct ByteReader: ~Escapable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A descriptor of ISO/IEC 14496-1: a tag, the size of the body in one to four bytes, and the body.
 public struct Descriptor: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Finds a field by its path, and optionally sets its value.
 final class FieldAccess {

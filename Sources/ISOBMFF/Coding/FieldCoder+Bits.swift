@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Fields that do not fill whole bytes, and reserved fields.
 extension FieldCoder {

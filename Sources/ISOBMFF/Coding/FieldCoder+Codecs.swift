@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Values in formats that only codec boxes use.
 extension FieldCoder {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Fields in the descriptions of sample groups.
 extension FieldCoder {

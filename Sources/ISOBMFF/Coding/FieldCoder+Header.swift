@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Information about a box as a whole.
 extension FieldCoder {

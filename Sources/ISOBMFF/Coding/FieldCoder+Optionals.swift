@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Fields that are present if a flag of the box is set; otherwise they are `nil`.
 ///

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Passing fields to the sink.
 extension FieldCoder {

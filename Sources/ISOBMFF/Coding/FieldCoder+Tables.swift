@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Codes the fields of one row. A closure hides the row type, so that the code of tables is compiled only once.
 package typealias RowFields = (inout FieldCoder) throws(BoxError) -> Void

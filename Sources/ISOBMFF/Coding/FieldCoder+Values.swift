@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Floating-point fields, and text in less common forms.
 extension FieldCoder {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Runs the `fields` declaration of a box: from bytes, to bytes, to a sink that shows the fields, to a description, or
 /// to a single field.

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The value of a field, and how to display it.
 public enum FieldValue: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A field as listed by `explain`.
 package struct FieldDescription: Hashable, Sendable {

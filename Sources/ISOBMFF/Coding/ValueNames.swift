@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The meanings of the values of a field, as its declaration lists them: `1 BT.709; 9 BT.2020`.
 ///

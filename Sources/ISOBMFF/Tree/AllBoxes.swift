@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The boxes that the libraries of this package use, and the kinds of sample groups.
 let allBoxes: [BoxDefinition] =

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// A box in a tree that can be edited and written. Unedited parts stay in the source and are copied byte for byte.
 ///

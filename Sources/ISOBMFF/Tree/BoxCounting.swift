@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A payload with a field that contains the number of boxes after it.
 protocol BoxCounting: BoxPayload {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The declaration of the fields of a box, as a Swift type or in the box language.
 public struct BoxDeclaration: Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension BoxDefinition {
   /// The boxes in a list: each has a type of four characters, a space and a name and, after a semicolon, its clause.

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The header of a box in a file.
 public struct BoxHeader: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The layout of a kind of box: its fields in order, and their conditions.
 ///

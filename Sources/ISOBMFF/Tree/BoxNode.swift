@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// A box as found by the parser, or bytes that are not a box.
 public struct BoxNode: Sendable {

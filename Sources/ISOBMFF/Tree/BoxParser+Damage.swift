@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Handles impossible sizes, and bytes that are not a box.
 ///

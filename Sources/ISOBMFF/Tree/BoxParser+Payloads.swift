@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Reading of payloads.
 extension BoxParser {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Finds the boxes of a source, in file order and recursively, without reading media data.
 ///

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The path from the file to a box: types, and the index of each among its siblings of the same type.
 public struct BoxPath: Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A pattern for paths of boxes, such as `moov/trak[2]/mdia//stsd`.
 ///

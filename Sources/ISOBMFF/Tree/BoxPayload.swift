@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The fields of one box type. A single `fields` declaration reads, writes, shows and documents them.
 public protocol BoxPayload: EmptyInitializable, Equatable, Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The definition of one box type in one container.
 package struct BoxDefinition: Sendable {

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Writes boxes. New contents are encoded once in advance, so that every header has the correct size when it is
 /// written.

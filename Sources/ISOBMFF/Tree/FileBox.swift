@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The purpose of file-level boxes. Boxes that can also be in other boxes, such as `meta` and `uuid`, are not included.
 package enum FileBox: Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A file format other than MP4, recognized by its first bytes.
 public struct ForeignFormat: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// Maps four-character codes to positions in a list. All codes are known at creation, which takes microseconds because
 /// every program start waits for it. A lookup, which happens for every box of a file, takes 2 ns instead of 20 ns for a

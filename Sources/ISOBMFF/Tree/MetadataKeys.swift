@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// The names in a `keys` box. The metadata items after it have numeric types that refer to these names.
 package struct MetadataKeys {

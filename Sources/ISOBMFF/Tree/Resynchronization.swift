@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Finds the next box after bytes that are not a box: garbage between boxes, a hole of zeros, a wrong size.
 struct Resynchronization {

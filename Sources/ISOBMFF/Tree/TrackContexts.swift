@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Information from previous boxes that is necessary to read later boxes.
 struct TrackContexts {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The number of boxes of each type so far in each open container.
 struct TypeCounts {

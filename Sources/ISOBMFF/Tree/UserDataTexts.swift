@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The text items of QuickTime user data.
 enum UserDataTexts {

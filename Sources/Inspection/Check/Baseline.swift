@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The findings of an earlier check, read from its text output.
 public struct Baseline: Sendable {

@@ -1,8 +1,8 @@
 import BoxCatalog
-public import Bytes
 import ISOBMFF
 public import MP4
-public import Presentations
+public import MP4Bytes
+public import MP4Presentations
 
 /// Checks files against the rules of standards and players.
 public struct Check: Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
-import HLS
 public import MP4
-public import Records
+public import MP4Bytes
+import MP4HLS
+public import MP4Records
 
 extension CheckResult {
   /// The findings as text: one line each, and a summary.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A box of a file to check, with its child boxes.
 package final class CheckedBox {

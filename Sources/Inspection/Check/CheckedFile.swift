@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The boxes of a file to check.
 package final class CheckedFile {

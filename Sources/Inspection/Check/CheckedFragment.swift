@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// The properties of a movie fragment that rules need after its boxes have been discarded.
 package struct CheckedFragment: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// A movie to check: its files with their boxes and fragments.
 package struct CheckedMovie {

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
 import TimedText
 
 /// A presentation to check: the claims of its playlists, and the properties of its media.

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// What a check reads of the samples of a track: the starts of the NAL units and OBUs of sync samples, which are a few
 /// percent of a file, and some frames of audio.

@@ -1,6 +1,6 @@
-import Bytes
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A violation of a rule, with its place.
 public struct Finding: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// Recognizes files that are not media, but a page or an error message of a server, or empty.
 enum ForeignContent {

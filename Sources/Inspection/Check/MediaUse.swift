@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The bytes that the samples of a movie use, according to its tables and fragments.
 struct MediaUse: Sendable {

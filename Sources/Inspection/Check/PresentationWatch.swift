@@ -1,7 +1,7 @@
-public import Bytes
-import HLS
 import MP4
-public import Presentations
+public import MP4Bytes
+import MP4HLS
+public import MP4Presentations
 
 /// Checks a live presentation whenever its playlists have been reloaded: new contents, and changes of the playlists.
 public struct PresentationWatch: Sendable {

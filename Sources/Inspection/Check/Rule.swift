@@ -1,7 +1,7 @@
-package import Bytes
-package import HLS
 import ISOBMFF
 public import MP4
+package import MP4Bytes
+package import MP4HLS
 
 /// A rule for files or playlists: its statement, its source, and its test.
 public struct Rule: Sendable {

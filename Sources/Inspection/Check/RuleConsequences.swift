@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 extension Rule {
   /// What players do if the rule is violated, in one or two sentences.

@@ -1,7 +1,7 @@
 public import BoxCatalog
-public import Bytes
 public import ISOBMFF
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// Compares the boxes of two files as trees: added, removed and moved boxes, and changed fields.
 ///

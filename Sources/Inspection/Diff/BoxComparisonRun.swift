@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A comparison of the boxes of two files in progress.
 struct BoxComparisonRun: ~Copyable {

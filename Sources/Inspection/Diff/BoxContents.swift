@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Hashes of the contents of the boxes of a file, for matching equal boxes.
 final class BoxContents {

@@ -1,7 +1,7 @@
 import BoxDump
-import Bytes
 public import ISOBMFF
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A difference between the boxes of two files.
 public struct BoxDifference: Sendable {

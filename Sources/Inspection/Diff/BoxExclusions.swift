@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The boxes and fields that `BoxComparison` ignores: boxes by path, and fields by the path of their box and their
 /// name.

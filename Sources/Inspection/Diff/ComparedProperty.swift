@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
 import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A property of two movies, or of a track of each.
 public struct ComparedProperty: Sendable {

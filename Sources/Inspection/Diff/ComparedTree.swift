@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A box of a file with all nested boxes, in file order.
 struct ComparedTree {

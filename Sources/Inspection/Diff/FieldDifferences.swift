@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The differences between the fields of two boxes.
 struct FieldDifferences {

@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 public import MP4
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// Compares the samples of two movies, track by track, to verify that a rewritten movie is complete.
 public struct SampleComparison: Sendable {

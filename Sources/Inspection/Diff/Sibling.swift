@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The properties of a box that determine its match in the other file. A file can have a million of them.
 struct Sibling {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Matches the child boxes of two containers.
 ///

@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 public import MP4
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// Compares two movies property by property: sizes, bit rates, codecs, picture sizes, GOPs and so on. Use it to compare
 /// encodes of the same source.

@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A track of one movie, and the track of another movie with which it is compared.
 public struct TrackComparison: Sendable {

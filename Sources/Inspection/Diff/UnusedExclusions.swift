@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 extension BoxComparison {
   /// The exclusions that match no box and no field of the files, for example because of a typo.

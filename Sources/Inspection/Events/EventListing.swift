@@ -1,9 +1,9 @@
-public import Bytes
-import HLS
 import ISOBMFF
 public import MP4
-import Presentations
-public import Records
+public import MP4Bytes
+import MP4HLS
+import MP4Presentations
+public import MP4Records
 
 /// The events of a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
 /// chapters, timecodes, and producer reference times.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The decoded payload of an event message.
 struct EventPayload {

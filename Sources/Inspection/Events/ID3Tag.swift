@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// A tag of ID3v2.2 (<https://id3.org/id3v2-00>), ID3v2.3 or ID3v2.4: <https://id3.org/id3v2.4.0-structure>.
 struct ID3Tag {

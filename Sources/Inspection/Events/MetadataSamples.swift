@@ -1,7 +1,7 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// The events in the samples of metadata tracks.
 struct MetadataSamples {

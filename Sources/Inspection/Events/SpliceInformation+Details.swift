@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 extension SpliceInformation {
   /// Whether it was decoded completely, and its checksum is correct.

@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// Converts a splice information section from XML (ANSI/SCTE 35 2023, 11) to binary, so that only one parser is needed.
 enum SpliceXML {

@@ -1,6 +1,6 @@
-import Bytes
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// An event of a movie at a presentation time.
 public struct TimelineEvent: Sendable {

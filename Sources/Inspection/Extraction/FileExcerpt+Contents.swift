@@ -1,8 +1,8 @@
 public import BoxCatalog
 import BoxDump
-public import Bytes
 public import ISOBMFF
 public import MP4
+public import MP4Bytes
 
 extension FileExcerpt {
   /// The payload of the only box that matches `pattern`, or, with `isWhole`, all matching boxes with their headers, in

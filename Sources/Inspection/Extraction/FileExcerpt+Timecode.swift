@@ -1,5 +1,5 @@
-import Bytes
 public import MP4
+import MP4Bytes
 
 extension FileExcerpt {
   /// The timecodes of the only track of a movie as lines `HH:MM:SS.mmm TIMECODE`, each with the presentation time from

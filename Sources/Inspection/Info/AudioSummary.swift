@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 public import MP4
+import MP4Bytes
 
 extension TrackSummary {
   /// The properties of audio.

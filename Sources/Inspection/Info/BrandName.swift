@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Descriptions of brands registered at the MP4 Registration Authority that are in use.
 enum BrandName {

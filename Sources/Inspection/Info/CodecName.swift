@@ -1,6 +1,6 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Common names of codecs.
 extension DecoderConfiguration {

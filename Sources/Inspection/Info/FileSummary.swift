@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 public import MP4
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// A summary of the contents of a file, a movie or still images, or of a presentation.
 public enum FileSummary: Sendable {

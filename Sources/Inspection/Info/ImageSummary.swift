@@ -1,8 +1,8 @@
 import BoxCatalog
-public import Bytes
 public import ISOBMFF
 public import MP4
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 /// The contents of a file of still images (HEIC, AVIF).
 public struct ImageSummary: Sendable {

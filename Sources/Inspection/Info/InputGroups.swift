@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Groups inputs: init segments with their media segments; any other movie is separate.
 public enum InputGroups {

@@ -1,7 +1,7 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
 public import MP4
+import MP4Bytes
 
 /// The descriptive metadata of a file.
 public struct Metadata: Sendable {

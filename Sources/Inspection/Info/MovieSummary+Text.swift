@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// Summaries as text: a line for the movie, a line for each track, and a line for everything unusual.
 extension MovieSummary {

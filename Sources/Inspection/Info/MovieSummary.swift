@@ -1,8 +1,8 @@
 import BoxCatalog
-public import Bytes
 import ISOBMFF
 public import MP4
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 /// A summary of an MP4, QuickTime or CMAF movie.
 public struct MovieSummary: Sendable {

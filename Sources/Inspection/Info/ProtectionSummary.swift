@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// The information that a protection system needs to provide keys: the contents of a `pssh` box.
 public struct ProtectionSummary: Sendable {

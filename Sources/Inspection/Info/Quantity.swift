@@ -1,6 +1,6 @@
-package import Bytes
 package import MP4
-package import Records
+package import MP4Bytes
+package import MP4Records
 
 /// Numbers with units as text.
 package enum Quantity {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Common names of speaker layouts.
 enum SpeakerLayout {

@@ -1,7 +1,7 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Track {
   /// The name in its user data, or in its handler if that is more specific than the kind of the track.

@@ -1,6 +1,6 @@
-public import Bytes
 import ISOBMFF
 public import MP4
+public import MP4Bytes
 
 /// A summary of a track.
 public struct TrackSummary: Sendable {

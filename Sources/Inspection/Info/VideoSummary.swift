@@ -1,8 +1,8 @@
 import BoxCatalog
-import Bytes
 public import ISOBMFF
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 extension TrackSummary {
   /// The properties of video.

@@ -1,9 +1,9 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
+import MP4Presentations
 
 extension PlaylistMedia {
   /// The bit rate of the available segments; `nil` if there are none, or if a size or a duration is unknown.

@@ -1,7 +1,7 @@
-import Bytes
-import HLS
-import Presentations
-package import Records
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
+package import MP4Records
 
 /// A record of something in a file, or in a segment of a presentation, with its place in a playlist.
 package struct PlacedRecord<Element: Record>: Record {

@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
 
 /// Maps the media of a presentation to its timeline, which starts at 0 with the first segment. Between discontinuities,
 /// the media of all playlists shares one clock, so all of it is shifted like the first requested playlist.

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 public import MP4
-public import Presentations
+import MP4Bytes
+import MP4HLS
+public import MP4Presentations
 
 /// The media of a presentation as movies on its timeline, which starts at 0 with the first segment. Of a multivariant
 /// playlist, one variant and its renditions are used.

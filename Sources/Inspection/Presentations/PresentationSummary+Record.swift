@@ -1,9 +1,9 @@
-import Bytes
-package import HLS
 import MP4
-import Packaging
-package import Presentations
-package import Records
+import MP4Bytes
+package import MP4HLS
+import MP4Packaging
+package import MP4Presentations
+package import MP4Records
 
 /// Summaries as records.
 extension PresentationSummary: Record {

@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import MP4
-import Packaging
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
 
 /// Summaries as text: a line for the presentation, a line for each variant and rendition, and marked lines for wrong
 /// claims.

@@ -1,9 +1,9 @@
-import Bytes
-public import HLS
 import ISOBMFF
 public import MP4
-public import Packaging
-public import Presentations
+import MP4Bytes
+public import MP4HLS
+public import MP4Packaging
+public import MP4Presentations
 
 /// A summary of an HLS presentation: the claims of its playlists, and the actual properties of its media.
 public struct PresentationSummary: Sendable {

@@ -1,8 +1,8 @@
 import BoxCatalog
-package import Bytes
 import ISOBMFF
 import MP4
-package import Records
+package import MP4Bytes
+package import MP4Records
 
 /// The use of the bytes of the concatenated inputs.
 package struct ByteMap: Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 public import MP4
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 /// A report on a movie, with charts of its bytes, times and samples, as one self-contained page.
 public struct FileReport: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 package import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// The GOPs of a track in bins of a fixed number of GOPs; one GOP per bin if there are few.
 package struct GroupBins: Sendable {

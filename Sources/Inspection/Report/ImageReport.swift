@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 import MP4
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 /// A report on a file of still images, as one self-contained page.
 public struct ImageReport: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// The bytes of a track that are decoded in each bin of the time axis.
 package struct RateBins: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// A drawing with axes. The plot is as wide as the page; labels are text of the page and keep their size.
 struct ReportChart {

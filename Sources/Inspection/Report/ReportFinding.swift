@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A problem or a note in a report, and its place.
 public struct ReportFinding: Sendable {

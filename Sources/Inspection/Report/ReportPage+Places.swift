@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The byte map, and the timeline of the tracks.
 extension ReportPage {

@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-import Records
+import MP4Bytes
+import MP4Records
 
 /// The page of a report. It contains its numbers as text and drawings; its script adds hovering, keys and zooming, and
 /// reads the numbers from one block of JSON. It loads no other resources.

@@ -1,6 +1,6 @@
-import Bytes
 package import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// The samples of a track in decoding order, in bins of a fixed number of samples; one sample per bin if there are few.
 package struct SampleBins: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 package import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// The time range of all charts of a report, and the bins in which bytes are counted.
 package struct TimeAxis: Sendable {

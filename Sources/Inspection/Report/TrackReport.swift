@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
 import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// The report on a track.
 package struct TrackReport: Sendable {

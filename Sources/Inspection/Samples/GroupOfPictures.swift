@@ -1,6 +1,6 @@
-public import Bytes
 public import MP4
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// A GOP: a sync sample and the samples up to the next one.
 public struct GroupOfPictures: Sendable {

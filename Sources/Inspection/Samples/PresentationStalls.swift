@@ -1,8 +1,8 @@
-public import Bytes
-import HLS
 public import MP4
-import Presentations
-public import Records
+public import MP4Bytes
+import MP4HLS
+import MP4Presentations
+public import MP4Records
 
 /// Finds places of a presentation where playback may stop, jump or lose synchronization: in the media of each playlist,
 /// at gaps between segments, and at segments whose media is not presented at the time in the playlist.

@@ -1,9 +1,9 @@
-public import Bytes
-import HLS
 import ISOBMFF
 public import MP4
-import Presentations
-public import Records
+public import MP4Bytes
+import MP4HLS
+import MP4Presentations
+public import MP4Records
 
 /// A list of samples of a movie: all of them, or the selected ones.
 public struct SampleListing: Sendable {

@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A sample with its track, as `SampleListing` writes it.
 package struct SampleRecord: Record {

@@ -1,6 +1,6 @@
-import Bytes
 public import MP4
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A place where playback may stop, jump or lose synchronization.
 public struct Stall: Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
 import ISOBMFF
 public import MP4
-public import Records
+public import MP4Bytes
+public import MP4Records
 
 /// The places of a movie where playback may stop, jump or lose synchronization, as far as its tables show them.
 public struct StallListing: Sendable {

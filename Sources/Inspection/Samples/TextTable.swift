@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Writes lines with right-aligned columns.
 struct TextTable: ~Copyable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Sources that begin with equal movie boxes. They are one input, such as segments that each contain their init
 /// segment, unless they have different samples at the same times: then they are separate inputs, such as two tracks of

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Properties of a segment that depend on the init segment with which it was created.
 struct SegmentEvidence {

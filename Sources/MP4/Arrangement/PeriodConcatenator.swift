@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Concatenates the periods of a presentation: each starts at the end of the longest track of the previous one, as soon
 /// as no track has two samples at the same time. All of its tracks are moved by the same amount, so that they stay in

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The results of a first pass, with which the sources are read again.
 struct ReadingCorrections {

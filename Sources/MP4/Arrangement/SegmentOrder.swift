@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The order of segments in a join, and diagnostics about gaps, overlaps and duplicates.
 struct SegmentOrder {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The order in which sources are read: each init segment before its media segments, wherever it was given.
 struct SourceArrangement {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Which inputs belong together, if a playlist says so and it need not be derived from their movie boxes.
 public struct SourcePart: Sendable, Hashable {

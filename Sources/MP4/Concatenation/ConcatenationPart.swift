@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// One input of a concatenation: its samples, and the edits that present them.
 struct ConcatenationPart {

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Concatenates progressive, QuickTime or fragmented movies to one progressive file, in which the samples of each track
 /// follow each other.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Matches the tracks of several inputs by kind, codec and language.
 struct TrackMatching {

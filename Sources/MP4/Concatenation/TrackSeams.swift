@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Places the media of one track of several parts: in decoding order without gaps, and presented so that every part
 /// starts in sync.

@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// Cuts parts out of a movie as one operation. A `MovieCutter` reads the movie first, to ask for its keyframes, frames
 /// and timecodes, or to write several files.

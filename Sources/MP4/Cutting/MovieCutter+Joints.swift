@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieCutter {
   /// The number of sync samples on each side that are examined.

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Cuts parts out of a movie without transcoding. The input is a progressive or fragmented file, or an init segment and
 /// its media segments, and is read once. Each plan is a progressive file with the samples that are needed for some

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Cuts one track: determines which samples are needed for ranges of the presentation, and where the new media presents
 /// them.

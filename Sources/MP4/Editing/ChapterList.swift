@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
-package import Records
+import MP4Bytes
+package import MP4Records
 
 /// A chapter: a title from a time on.
 public struct Chapter: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Chapters as a QuickTime text track that other tracks refer to (`chap`). Apple's players show these.
 struct ChapterTrack {

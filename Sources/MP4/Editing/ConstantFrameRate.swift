@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The times of a video track whose frames all get the same duration, in presentation order.
 struct ConstantFrameRate {

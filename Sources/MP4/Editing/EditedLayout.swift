@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The layout of a file whose boxes were edited.
 struct EditedLayout {

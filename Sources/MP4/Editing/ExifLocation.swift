@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The location in Exif data, a TIFF file with a GPS directory (Exif 2.32, 4.6.3).
 ///

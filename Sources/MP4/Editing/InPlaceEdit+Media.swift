@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieEditor {
   /// An editor whose new media data is in free space of the file, if there is room, so that repeated changes do not

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Switches from a box to its edited copy in free space.
 extension InPlaceEdit {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// An edit of a file in place: either one write within a sector, or a switch from a box to its edited copy.
 ///

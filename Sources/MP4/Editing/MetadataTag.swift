@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A descriptive property of a file, such as its title, and where each kind of metadata stores it.
 public struct MetadataTag: Sendable, Hashable {

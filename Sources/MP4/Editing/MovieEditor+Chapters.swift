@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieEditor {
   /// An editor that sets these chapters, or removes all chapters if `list` is `nil`. They are written as a Nero list

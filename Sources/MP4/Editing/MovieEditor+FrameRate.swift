@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieEditor {
   /// An editor that gives video tracks a constant frame rate: every frame gets the same duration, in presentation

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension ItemInformationEntry {
   /// Whether the item is XMP (Adobe, XMP Specification Part 3).

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Exif and XMP of pictures (HEIF, AVIF), which are items beside them.
 extension MovieEditor {

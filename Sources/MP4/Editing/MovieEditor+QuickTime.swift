@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieEditor {
   /// An editor that converts a QuickTime movie to MP4 (ISO/IEC 14496-12): brands, handlers, sample descriptions, media

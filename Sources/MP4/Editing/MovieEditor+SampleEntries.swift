@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 extension MovieEditor {
   /// The two sample entry names of a codec.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Changes timescales without changing times: a timescale that cannot express all of them exactly is rejected.
 extension MovieEditor {

@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Changes boxes of a progressive or fragmented file, without changing its media data.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The metadata of a movie box. It can be in two `meta` boxes, in user data and in the movie box itself, each with
 /// iTunes items or with items that have keys; and in texts in user data.

@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Creates boxes to add to a file.
 extension [Box] {

@@ -1,5 +1,5 @@
-import Bytes
 import Ciphers
+import MP4Bytes
 
 /// A source with clear samples at the offsets of the encrypted ones. Encryption boxes become free space, so that no
 /// data moves.

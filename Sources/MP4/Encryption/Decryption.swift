@@ -1,6 +1,6 @@
-public import Bytes
 import Ciphers
 import ISOBMFF
+public import MP4Bytes
 
 /// Writes the same file with clear samples; see ``Decryption``.
 public struct Decrypter: Sendable {

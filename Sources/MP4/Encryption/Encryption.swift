@@ -1,6 +1,6 @@
-public import Bytes
 import Ciphers
 public import ISOBMFF
+public import MP4Bytes
 
 /// Encrypts samples with common encryption (ISO/IEC 23001-7). Samples keep their sizes and are encrypted as they are
 /// read.

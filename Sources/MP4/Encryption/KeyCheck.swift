@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Collects the evidence for keys from samples that are decrypted with them.
 struct KeyCheck {

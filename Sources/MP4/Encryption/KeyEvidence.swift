@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The evidence that a key is right, from samples decrypted with it. With a wrong key, they are random bytes.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The patches that declare samples as clear: sample entries get their original type, and encryption boxes become free
 /// space.

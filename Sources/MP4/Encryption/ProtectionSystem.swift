@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// A protection system that finds keys by data in `pssh`.
 public enum ProtectionSystem: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import Ciphers
+import MP4Bytes
 
 /// Which bytes of a sample are encrypted, and how (ISO/IEC 23001-7:2023, 9 and 10). Positions are relative to its
 /// start.

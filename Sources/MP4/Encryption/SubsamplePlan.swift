@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Determines which parts of the samples of a track are encrypted: ISO/IEC 23001-7:2023, 9.5 and 10.
 ///

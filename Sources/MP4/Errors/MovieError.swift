@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Why an operation failed.
 public enum MovieError: Error, Equatable, Sendable {

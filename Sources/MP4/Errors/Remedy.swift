@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// What a program can do about an error: another operation, or an option of the same one.
 public enum Remedy: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// An event with a duration, in presentation time and in the timescale of the event track.
 struct TimedEvent: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The events between the fragments of a presentation, as a timed metadata track (ISO/IEC 23001-18).
 struct EventTrack {

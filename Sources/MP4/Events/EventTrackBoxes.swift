@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The boxes of an event message track, except those that depend on its samples.
 enum EventTrackBoxes {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Replaces the lengths of NAL units with start codes, and inserts the parameter sets of the sample entry: ISO/IEC
 /// 14496-10, 23008-2 and 23090-3, Annex B.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Apple Lossless in a Core Audio Format file: Apple Core Audio Format Specification 1.0.
 struct CoreAudioFile: Sendable, Equatable {

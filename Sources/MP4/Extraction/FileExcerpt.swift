@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// A part of a file that is saved separately: its init segment, a box, its cover or its chapters.
 public struct FileExcerpt: Sendable {

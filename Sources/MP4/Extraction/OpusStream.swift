@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Opus packets in Ogg: RFC 7845 and RFC 3533.
 struct OpusStream: Sendable, Equatable {

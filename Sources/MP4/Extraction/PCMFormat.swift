@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The storage format of PCM audio: frames of one value for each channel.
 struct PCMFormat: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How the samples of one sample description are written to an elementary stream.
 enum SampleFraming: Sendable, Equatable {

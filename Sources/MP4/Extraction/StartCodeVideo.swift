@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// MPEG-1, MPEG-2 or MPEG-4 Visual, whose samples have start codes: ISO/IEC 11172-2, 13818-2 and 14496-2.
 struct StartCodeVideo: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Frames of AV1, VP8 or VP9 in an IVF file, or AV1 as a stream of open bitstream units (OBUs).
 struct VideoFrames: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Base data offsets that are outdated because boxes were inserted before their fragments.
 extension FragmentParser {

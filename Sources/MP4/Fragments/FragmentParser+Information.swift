@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension FragmentParser {
   /// The boxes `tfxd` and `tfrf` of Smooth Streaming, which repeat the times of this fragment and the following ones.

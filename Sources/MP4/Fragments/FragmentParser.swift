@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Reads movie fragments box by box and applies defaults: durations, sizes, flags, offsets.
 struct FragmentParser {

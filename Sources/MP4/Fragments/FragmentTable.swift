@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The contents of movie fragments: their tracks, the samples of each track, and the samples of each fragment. It is
 /// filled by a `FragmentParser`, and from the sample tables of movie boxes.

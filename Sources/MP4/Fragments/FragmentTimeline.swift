@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The timelines of all tracks, and the order of the fragments in one file.
 struct FragmentTimeline: Sendable {

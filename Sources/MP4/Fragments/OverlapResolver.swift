@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Resolves overlapping fragments of one track: at every time, the fragment that was declared last is used.
 struct OverlapResolver {

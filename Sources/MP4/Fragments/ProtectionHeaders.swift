@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The `pssh` boxes of movie fragments, without duplicates, which the movie box of a progressive file contains.
 struct ProtectionHeaders: Sendable {

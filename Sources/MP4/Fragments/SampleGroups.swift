@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The sample groups of one track: the distinct descriptions of the movie box and of all fragments, so that one number
 /// identifies the description of any sample of the track.

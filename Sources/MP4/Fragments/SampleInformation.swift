@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Information about the samples of one track in its fragments other than times, sizes and flags, in the order of
 /// reading.

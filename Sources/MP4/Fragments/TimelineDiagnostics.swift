@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The diagnostics about a timeline: one for each kind of repair and each track.
 struct TimelineDiagnostics {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The timeline of one track: its fragments sorted by time, without gaps or overlaps.
 ///

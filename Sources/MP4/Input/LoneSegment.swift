@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Media segments without their init segment, as far as they can be read alone.
 public struct LoneSegment: Sendable {

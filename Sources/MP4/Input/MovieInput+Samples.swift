@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Prepares the samples of a presentation before an output is planned.
 extension MovieInput {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The contents of the sources of one presentation: movies and their fragments, or progressive files.
 struct MovieInput {

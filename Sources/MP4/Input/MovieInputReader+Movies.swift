@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The movie boxes of the sources.
 extension MovieInputReader {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieInputReader {
   /// Reads another movie box in the series of a source. Its tracks continue the existing tracks of the series, matched

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The contents of a source besides fragments.
 struct SourceContents {

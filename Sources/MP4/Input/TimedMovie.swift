@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A movie with the samples of all tracks on their timelines. Every operation on samples starts with it.
 struct TimedMovie {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The places in a track where samples follow others that do not precede them in the source.
 ///

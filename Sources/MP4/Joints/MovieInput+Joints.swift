@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension MovieInput {
   /// The places in the tracks of a timeline after which samples are missing or come from another recording.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The references and the output order of AVC pictures after a joint at which decoding does not start again.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Boxes of several sources, indexed by their contents, so that duplicates are found without comparing all boxes.
 struct BoxDeduplicator {

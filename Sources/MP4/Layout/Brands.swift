@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The brands of a file: those of its structure, and those of its source that describe the content.
 enum Brands {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Reads the bytes of a plan in order, through a window of the source.
 struct ByteCursor {

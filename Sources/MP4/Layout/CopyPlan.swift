@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Ranges of sources to be copied in order; adjacent ranges of a source are merged.
 struct CopyPlan: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The parts of a progressive file in order: `ftyp`, `moov`, other boxes of the sources, `mdat`; or with `moov` last.
 struct FileLayout {

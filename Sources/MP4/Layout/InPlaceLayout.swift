@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Converts a fragmented file to a progressive one in place. A new `moov` is appended inside a `free` box that extends
 /// to the end of the file, so that the file is valid at any point of writing. Then the header of the old `moov` is

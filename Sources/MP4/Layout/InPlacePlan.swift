@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// The writes that change a file in place, in order.
 ///

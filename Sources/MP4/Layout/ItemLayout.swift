@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Metadata items outside the kept boxes of their file. They are written at the start of the media data, which offsets
 /// of any width can reach.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Reads a planned join with this library's reader, and compares it with each source in turn: the same fragments, with
 /// the same samples and sample data. Only boxes are read, no media.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The parts of a join: the concatenated sources, with some boxes replaced.
 struct JoinedLayout {

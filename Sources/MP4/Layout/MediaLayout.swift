@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The positions of the samples of all tracks in the media data of the output. They follow the ranks of the runs, with
 /// adjacent samples of a track in chunks of half a second, so that the interleaving of the source is kept.

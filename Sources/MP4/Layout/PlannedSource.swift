@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A planned file as a source: new bytes are in memory, all others are read from the sources.
 final class PlannedSource: ByteSource {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Rewrites a valid progressive file: `ftyp` and `moov` first, then everything else in its order.
 ///

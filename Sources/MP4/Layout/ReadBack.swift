@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The result of reading a file with a movie. It is used to check a progressive input before it is copied unchanged,
 /// and an output before it is written.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The positions of the bytes of a source in the output, and the correction of all offsets to them. Only this type
 /// knows which boxes contain such offsets: `stco`, `co64`, `saio`, `iloc`, `sidx`, `tfra`, track fragments and their

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The movie box of an output: that of the first movie with new sample tables, edits and durations, and the tracks of
 /// the other movies.

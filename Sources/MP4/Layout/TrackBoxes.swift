@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The boxes of a track that is created, not read.
 enum TrackBoxes {

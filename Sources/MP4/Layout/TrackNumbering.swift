@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Assigns IDs and alternate groups to the tracks of several movies in one movie, without conflicts.
 struct TrackNumbering {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Recognizes boxes among other bytes while the end of the file is unknown.
 extension BoxHeader {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Parses boxes from bytes that arrive in small pieces, for example from a recorder that is still writing.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A movie fragment of a stream whose media data has not arrived yet.
 public struct LiveFragment: Sendable {

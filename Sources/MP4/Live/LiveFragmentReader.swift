@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Reads movie fragments one at a time, independently of each other.
 struct LiveFragmentReader {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The fragments of a live stream, from chunks of any size as they arrive.
 ///

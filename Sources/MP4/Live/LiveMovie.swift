@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// A movie box in a stream, to which the following fragments belong.
 public struct LiveMovie: Sendable {

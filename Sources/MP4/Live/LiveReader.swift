@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Parses fragmented MP4 as it arrives: bytes are appended, and elements are returned as soon as
 /// possible. Only the movie box and the incomplete part of the current box are kept.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension LiveFragment {
   /// The decode times of the sync samples of a track, in order. Times at equal distances take one element, because a

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Samples that are decoded one after another to present a part of a track.
 public struct DecodingRun: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Movies for players that do not use edit lists: the times of samples say when they are presented.
 extension Movie {

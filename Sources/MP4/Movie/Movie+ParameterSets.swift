@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 extension Movie {
   /// The location of the parameter sets of a track.

@@ -1,5 +1,5 @@
-public import Bytes
 package import ISOBMFF
+public import MP4Bytes
 
 /// The samples of all tracks of a movie, independent of the kind of file. No media is read.
 ///

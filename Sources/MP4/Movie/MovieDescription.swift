@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// The contents of a movie box: its tracks, and the box itself as a template.
 public struct MovieDescription: Sendable {

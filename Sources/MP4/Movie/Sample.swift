@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// One sample of a track: its times, and the location of its bytes.
 public struct Sample: Sendable {

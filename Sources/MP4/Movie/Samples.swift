@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// The samples of a track in decoding order. Random access takes nearly constant time; iteration takes time
 /// proportional to the number of samples.

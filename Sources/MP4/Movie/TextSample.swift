@@ -1,5 +1,5 @@
-import Bytes
 package import ISOBMFF
+import MP4Bytes
 
 /// A sample of a text track: the length of the text in 16 bits, the text, and boxes with styles. QuickTime text and
 /// 3GPP timed text (3GPP TS 26.245, 5.17) have this form.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension Track {
   /// Whether it has the same samples as another track.

@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// A track of a movie: the properties in its boxes, and its samples.
 ///

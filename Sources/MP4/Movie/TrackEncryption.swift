@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The default encryption of samples.
 struct TrackEncryption: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The information in the box of a track except the times of its samples.
 struct TrackProperties: Sendable {

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// A selection of tracks.
 public struct TrackSelection: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Audio sample descriptions. Those of QuickTime are longer and store the decoder configuration in a box of their own
 /// (`wave`), which players of ISO files do not read.

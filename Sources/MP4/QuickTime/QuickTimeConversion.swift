@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Converts the movie box of a QuickTime file to that of an ISO file (MP4). Boxes that readers of ISO files would
 /// misread or not find are rewritten according to ISO/IEC 14496-12. Boxes that such readers skip are kept, and samples

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Converts QuickTime text to 3GPP timed text (`tx3g`), which MP4 files have: 3GPP TS 26.245, 5.16 and 5.17.
 enum QuickTimeText {

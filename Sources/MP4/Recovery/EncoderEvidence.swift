@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The evidence that sync samples of H.264 or H.265 were encoded with the parameter sets of a configuration: with
 /// others, the data of an I slice has impossible values or ends elsewhere.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Locates the parts of a damaged file: movie boxes at any offset, and the media data.
 struct MovieBoxSearch {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Recognizes pictures among data of unknown tracks, such as sound that the reference file does not have.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Finds the size of pictures of H.264, H.265 and H.266: length-prefixed NAL units, grouped by their slice and picture
 /// headers.

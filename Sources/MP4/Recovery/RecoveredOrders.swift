@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A recovered picture whose time depends on the following ones.
 struct RecoveredPicture {

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// The recoverable contents of a damaged file, and a plan for a file that contains them.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How far a track without syntax leads the recognizable reference track, at the borders of its runs: the times of the
 /// samples before the border, in microseconds. Writers interleave by time, so these determine the sizes of runs.

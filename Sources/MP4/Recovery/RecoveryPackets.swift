@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Samples that start with one of a few bytes and whose size is not declared: Opus packets, which start with a TOC
 /// byte. A run of them ends at the next picture. It is divided where these bytes are, if one division is far more

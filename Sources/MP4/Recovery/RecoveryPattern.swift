@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Properties of an intact file that help to recover another file of the same device: how to recognize the samples of
 /// its tracks, how tracks are interleaved, and the durations of samples.

@@ -1,5 +1,5 @@
-public import Bytes
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 extension Recovery.Means {
   /// The identifier used in reports.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// What the scan does where the pattern does not say what follows: it searches for the next sample.
 extension RecoveryScan {

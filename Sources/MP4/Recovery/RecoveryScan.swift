@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Scans media data once and finds samples by a pattern.
 struct RecoveryScan {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How to find the samples of a track in media data.
 enum RecoverySyntax {

@@ -1,6 +1,6 @@
-public import Bytes
 public import ISOBMFF
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 /// All decisions of a defragmenter, as values: its inputs, its output, and diagnostics.
 public struct DefragmentReport: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension Diagnostic: CustomStringConvertible {
   /// The file and the message.

@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// A diagnostic of an operation: values, from which messages and JSON are created.
 public struct Diagnostic: Sendable, Equatable {

@@ -1,6 +1,6 @@
-package import Bytes
 import ISOBMFF
-package import Records
+package import MP4Bytes
+package import MP4Records
 
 /// A diagnostic in a report. Its members depend on its kind.
 package struct DiagnosticRecord: RecordValue {

@@ -1,6 +1,6 @@
-public import Bytes
 import ISOBMFF
-package import Records
+public import MP4Bytes
+package import MP4Records
 
 extension FragmentPlan {
   /// Writes a JSON report with all decisions; the man page of `mp4tool fragment` lists its members.

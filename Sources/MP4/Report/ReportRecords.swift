@@ -1,6 +1,6 @@
-package import Bytes
 import ISOBMFF
-package import Records
+package import MP4Bytes
+package import MP4Records
 
 /// The members that all reports have.
 extension RecordMember {

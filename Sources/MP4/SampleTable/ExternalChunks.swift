@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The chunks of a track whose samples are in other files.
 struct ExternalChunks {

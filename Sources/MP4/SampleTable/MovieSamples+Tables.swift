@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The tables of a track, and the repair of damaged ones.
 extension MovieSamples {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Reads the samples that a movie box describes, as a fragment before all movie fragments.
 struct MovieSamples {

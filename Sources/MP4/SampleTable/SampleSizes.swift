@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The sizes of the samples of a track, from either of the two box types.
 enum SampleSizes {

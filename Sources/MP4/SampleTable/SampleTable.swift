@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The samples of one track as the boxes of a sample table, and their chunks.
 struct SampleTable: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Conversion between sample columns and box tables.
 extension BoxTable {

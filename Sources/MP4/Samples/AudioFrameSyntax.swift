@@ -1,5 +1,5 @@
-import Bytes
 package import ISOBMFF
+import MP4Bytes
 
 /// Decides whether the samples of a track can be frames of its audio codec: AAC LC, AC-3, E-AC-3 and MPEG audio.
 package struct AudioFrameSyntax: Sendable {

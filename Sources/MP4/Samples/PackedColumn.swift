@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A number for each sample of a track, in blocks of 64 that use as few bits as their numbers need. A run of equal
 /// numbers of any length is one block.

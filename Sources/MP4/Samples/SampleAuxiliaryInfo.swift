@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Information about the samples of a track other than times, sizes and flags, by sample number, so that it can be
 /// divided into fragments.

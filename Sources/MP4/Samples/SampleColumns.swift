@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// The samples of one track in the order of reading, with the values of their tables or fragments and their offsets.
 /// They take about ten bytes each in a typical recording.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// All samples of one track in decoding order, with the durations that the timeline gives them.
 struct SampleList: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// An audio sample that decoders turn into silence.
 struct SilentSample {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// One field of every row of a table whose rows consist of 32-bit fields. It reads the bytes of the file directly,
 /// because a recording has millions of rows.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Samples of a track that follow each other in its source and have the same description. There can be one run for
 /// every sample, so it is small.

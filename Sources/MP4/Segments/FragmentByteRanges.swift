@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The byte ranges of the movie fragments of a source, each from the events and producer times before it to the end of
 /// its media data.

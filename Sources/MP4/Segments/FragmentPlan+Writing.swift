@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 extension FragmentPlan {
   /// The size of the init segment.

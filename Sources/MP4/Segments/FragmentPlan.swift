@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// A planned fragmented movie, which can be written as one file, or as an init segment and media segments.
 public struct FragmentPlan: Sendable {

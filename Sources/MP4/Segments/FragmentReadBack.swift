@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Reads planned movie fragments with this library's reader, and compares them with the planned samples. Only boxes are
 /// read, no media.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// How existing movie fragments of the sources are used.
 public enum FragmentReuse: Sendable {

@@ -1,5 +1,5 @@
-public import Bytes
 import ISOBMFF
+public import MP4Bytes
 
 /// Plans a fragmented movie, or its segments, from a progressive or fragmented one. Samples are not transcoded: they
 /// keep their bytes, durations, sync flags, descriptions and presentation times.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The boxes before the fragments: `ftyp`, `moov` without samples, and other boxes of the sources.
 struct InitializationSegment {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The events between the fragments of a movie (`emsg`), in the time of its presentation.
 struct MovieEvents: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Creates movie fragments with their media data, according to the cuts.
 struct MovieFragmentWriter {

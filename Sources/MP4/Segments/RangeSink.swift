@@ -1,5 +1,5 @@
-package import Bytes
 import ISOBMFF
+package import MP4Bytes
 
 /// Passes on only those written bytes that are in a range.
 package final class RangeSink: ByteSink {

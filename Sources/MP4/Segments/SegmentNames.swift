@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 /// The names of an init segment and of its numbered media segments, such as `init.mp4` and `seg-00001.m4s`.
 public struct SegmentNames: Sendable, Equatable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Segments that exist in the sources. Each consists of adjacent, whole movie fragments and starts with a sync sample.
 struct SourceSegments: Sendable {

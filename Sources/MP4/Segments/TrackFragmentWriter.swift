@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Creates the `traf` of some samples of one track.
 struct TrackFragmentWriter: Sendable {

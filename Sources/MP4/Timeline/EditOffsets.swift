@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The media times of a presentation that only edit lists correct. Players of segments present media by its own times.
 extension [EditListBox.Entry] {

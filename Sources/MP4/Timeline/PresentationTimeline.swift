@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// The presentation times of the media of a track: according to its edit list (ISO/IEC 14496-12:2022, 8.6.6), or its
 /// composition times if there is none. The presentation starts at 0; media times are relative to the first decode time.

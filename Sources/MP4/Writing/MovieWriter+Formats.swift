@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Tracks for the output of encoders: the sample entry, the size, the colors and the channels come from the headers of
 /// the bitstream.

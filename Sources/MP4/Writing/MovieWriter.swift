@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Writes a movie from samples, such as those of an encoder: a progressive file, or movie fragments.
 ///

@@ -1,5 +1,5 @@
-public import Bytes
 public import ISOBMFF
+public import MP4Bytes
 
 /// Why a movie cannot be written from samples. Data that has already been written does not change; after `io`, the
 /// writer cannot be used.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Creates the movie box of written tracks.
 struct WrittenMovie {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// A track that is being written: the properties of its samples, and the bytes that have not been written yet.
 struct WrittenTrack {

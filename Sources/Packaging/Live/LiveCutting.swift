@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// Determines the ends of live segments so that none exceeds the target duration.
 struct LiveCutting {

@@ -1,6 +1,6 @@
-import HLS
 import ISOBMFF
 import MP4
+import MP4HLS
 
 /// The multivariant playlist of a live presentation, with the properties of all sources whose segments are in the media
 /// playlist.

@@ -1,6 +1,6 @@
-public import Bytes
-public import HLS
 import ISOBMFF
+public import MP4Bytes
+public import MP4HLS
 
 /// The destination of a live presentation: a folder from which players read while it is written.
 public protocol LiveOutput: AnyObject {

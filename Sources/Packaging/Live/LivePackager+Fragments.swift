@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4HLS
 
 /// Fragments and segments.
 extension LivePackager {

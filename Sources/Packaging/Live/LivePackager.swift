@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import ISOBMFF
 public import MP4
+import MP4Bytes
+import MP4HLS
 
 /// Packages a stream of fragmented MP4 as HLS in real time.
 ///

@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4HLS
 
 /// The files of a rendition of a live presentation: its init segments, its segments and its media playlist.
 struct LiveRendition {

@@ -1,5 +1,5 @@
-import HLS
 import MP4
+import MP4HLS
 
 /// Checks that the fragments of a stream are consecutive, and maps their times to the time of day.
 struct LiveTimeline {

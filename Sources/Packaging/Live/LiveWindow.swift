@@ -1,4 +1,4 @@
-public import HLS
+public import MP4HLS
 
 /// The media playlist of a live presentation: the segments that players can load, and the files that they
 /// may still be loading (RFC 8216, 6.2.2).

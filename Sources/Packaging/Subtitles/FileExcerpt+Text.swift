@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 public import MP4
+import MP4Bytes
 public import TimedText
 
 /// A file format for the text of a track.

@@ -1,6 +1,6 @@
-public import Bytes
 import ISOBMFF
 public import MP4
+public import MP4Bytes
 
 /// Finds the media time of a segment, to which subtitles are aligned.
 public enum MediaClock: Sendable {

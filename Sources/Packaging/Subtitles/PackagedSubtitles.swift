@@ -1,5 +1,5 @@
-import HLS
 import MP4
+import MP4HLS
 import TimedText
 
 /// Subtitles that are written as WebVTT files, because HLS does not support the text format of the movies.

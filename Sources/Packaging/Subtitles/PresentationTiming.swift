@@ -1,5 +1,5 @@
-public import HLS
 public import MP4
+public import MP4HLS
 
 /// The playback times of the segments of a presentation, and the times of their media, to which subtitles are aligned.
 public struct PresentationTiming: Sendable {

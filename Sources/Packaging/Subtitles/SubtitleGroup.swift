@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// Subtitles as a group of renditions in a multivariant playlist.
 struct SubtitleGroup {

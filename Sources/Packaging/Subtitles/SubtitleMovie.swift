@@ -1,6 +1,6 @@
-public import Bytes
 import ISOBMFF
 public import MP4
+public import MP4Bytes
 import TimedText
 
 /// Subtitles as a progressive MP4 with one track in memory, which can be cut or merged with others like any file.

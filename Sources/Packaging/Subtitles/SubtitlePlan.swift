@@ -1,7 +1,7 @@
-public import Bytes
-public import HLS
 import ISOBMFF
 public import MP4
+public import MP4Bytes
+public import MP4HLS
 
 /// Planned subtitles for a presentation, which can be written.
 public struct SubtitlePlan: Sendable {

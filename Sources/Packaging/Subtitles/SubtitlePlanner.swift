@@ -1,5 +1,5 @@
-public import HLS
 import MP4
+public import MP4HLS
 
 /// Adds subtitles to an existing HLS presentation: renditions with their playlists and
 /// segments. In the multivariant playlist, only the lines of variants change, and lines are added.

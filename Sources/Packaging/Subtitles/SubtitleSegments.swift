@@ -1,6 +1,6 @@
-import HLS
 import ISOBMFF
 import MP4
+import MP4HLS
 import TimedText
 
 /// Creates the segments and the playlist of subtitles in one language.

@@ -1,6 +1,6 @@
-public import Bytes
 import ISOBMFF
 public import MP4
+public import MP4Bytes
 public import TimedText
 
 /// Subtitles in one language, to be added to a presentation or to a movie.

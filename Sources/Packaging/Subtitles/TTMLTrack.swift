@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 import TimedText
 
 /// The documents of a TTML track (`stpp`), one in each sample. Their times are track times: ISO/IEC 14496-30:2018, 5.

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 import TimedText
 
 /// The samples of a text track.

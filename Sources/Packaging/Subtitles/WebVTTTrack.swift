@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 import TimedText
 
 /// The cues of a WebVTT track (`wvtt`): ISO/IEC 14496-30:2018, 7.

@@ -1,5 +1,5 @@
-internal import Bytes
-package import Platform
+internal import MP4Bytes
+package import MP4Platform
 
 #if canImport(Darwin)
   import Darwin

@@ -1,4 +1,4 @@
-package import Platform
+package import MP4Platform
 
 #if canImport(Darwin)
   import Darwin

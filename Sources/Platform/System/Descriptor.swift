@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 #if canImport(Darwin)
   import Darwin

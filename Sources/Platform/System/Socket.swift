@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 #if canImport(Darwin)
   import Darwin

@@ -1,5 +1,5 @@
-public import Bytes
-public import FileIO
+public import MP4Bytes
+public import MP4FileIO
 
 /// The bytes of a file, with the size it had when it was opened.
 public struct FileContent: Server.Content {

@@ -1,6 +1,6 @@
-public import Bytes
-public import FileIO
-import Platform
+public import MP4Bytes
+public import MP4FileIO
+import MP4Platform
 
 extension SourceFolder {
   /// The response to a request for the file with this path: the file, or an error. Names that begin with a dot are

@@ -1,4 +1,4 @@
-package import Bytes
+package import MP4Bytes
 
 /// A sink to a client that may buffer bytes.
 package protocol ClientSink: ByteSink {

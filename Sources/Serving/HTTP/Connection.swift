@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// The connection with one client, in its own thread.
 struct Connection {

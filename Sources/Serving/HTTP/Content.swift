@@ -1,4 +1,4 @@
-public import Bytes
+public import MP4Bytes
 
 extension Server {
   /// The content of a response, with a known length, of which any range can be written.

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// HTTP dates (RFC 9110, 5.6.7), in seconds.
 package enum HTTPDate {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Writes a response: its header, and the parts of its content.
 struct HTTPResponseWriter {

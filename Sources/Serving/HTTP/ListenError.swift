@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// Why a server cannot listen on an address.
 public struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {

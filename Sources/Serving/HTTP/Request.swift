@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 extension Server {
   /// A well-formed HTTP request header.

@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// Reads requests from a connection, in chunks of any size.
 struct RequestReader {

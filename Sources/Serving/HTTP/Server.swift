@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// An HTTP server for GET and HEAD, with ranges, conditional requests and persistent connections.
 ///

@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// A numeric IPv4 or IPv6 address and a port.
 public struct SocketAddress: Hashable, Sendable {

@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// Sends to a client: small writes are gathered, and long file ranges are sent by the kernel.
 final class SocketSink: ByteSink {

@@ -1,8 +1,8 @@
-public import Bytes
-import FileIO
 public import MP4
-public import Packaging
-import Platform
+public import MP4Bytes
+import MP4FileIO
+public import MP4Packaging
+import MP4Platform
 
 /// An MP4 file that is served as an HLS presentation without writing one to disk. Every response is computed from the
 /// packager's plan, and media is copied from the file. If the file changes, it is planned again.

@@ -1,5 +1,5 @@
-import Bytes
-public import FileIO
+import MP4Bytes
+public import MP4FileIO
 
 /// A file that a browser may be able to play.
 public struct PlayableItem: Sendable {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A page that lists the playable items, with a player. It loads nothing from other servers.
 public struct PlayerPage: Sendable {

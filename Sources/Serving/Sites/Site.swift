@@ -1,7 +1,7 @@
-public import Bytes
-public import FileIO
 import ISOBMFF
 public import MP4
+public import MP4Bytes
+public import MP4FileIO
 
 /// Everything that a server serves: named folders and files, and a player page.
 ///

@@ -1,6 +1,6 @@
-public import Bytes
-public import FileIO
-import Platform
+public import MP4Bytes
+public import MP4FileIO
+import MP4Platform
 
 /// A bounded disk cache for parts of remote resources; it survives restarts and crashes.
 ///

@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// The name of a file in the cache: of a block, or of the record of a state.
 struct BlockName: Hashable {

@@ -1,8 +1,8 @@
-import Bytes
-public import Fetching
-public import HLS
-import Platform
-public import Serving
+import MP4Bytes
+public import MP4Fetching
+public import MP4HLS
+import MP4Platform
+public import MP4Serving
 
 /// A remote server, possibly slow or without range support, whose resources are served from a cache: with all kinds of
 /// ranges and conditions, for many clients, with one download of each resource.

@@ -1,9 +1,9 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Platform
-import Serving
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Platform
+import MP4Serving
 
 /// One version of a resource of the origin, whose bytes may still be arriving.
 struct OriginContent: Server.Content {

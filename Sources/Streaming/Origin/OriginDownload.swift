@@ -1,7 +1,7 @@
-import Fetching
-import HLS
-import Platform
-import Serving
+import MP4Fetching
+import MP4HLS
+import MP4Platform
+import MP4Serving
 
 /// A download from the origin into the cache, from the start of a block to the end, in its own thread.
 ///

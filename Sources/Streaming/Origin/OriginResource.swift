@@ -1,9 +1,9 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Platform
-import Serving
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Platform
+import MP4Serving
 
 /// One resource of the origin: its state, its downloads, and the clients that wait for its bytes.
 final class OriginResource: Sendable {

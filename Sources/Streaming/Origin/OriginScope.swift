@@ -1,5 +1,5 @@
-public import HLS
-import Serving
+public import MP4HLS
+import MP4Serving
 
 /// The part of another server that is served: the given address and everything in its folder.
 public struct OriginScope: Sendable {

@@ -1,11 +1,11 @@
-import Bytes
-public import Fetching
-import HLS
 public import MP4
-public import Packaging
-import Platform
-public import Presentations
-public import Serving
+import MP4Bytes
+public import MP4Fetching
+import MP4HLS
+public import MP4Packaging
+import MP4Platform
+public import MP4Presentations
+public import MP4Serving
 
 /// Serves the files of another server under the same paths, and a player page.
 ///

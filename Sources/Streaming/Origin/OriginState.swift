@@ -1,7 +1,7 @@
-import Fetching
-import FileIO
-import HLS
-import Serving
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Serving
 
 /// A version of a resource of the origin. Bytes of two states are never combined.
 struct OriginState: Hashable, Sendable {

@@ -1,8 +1,8 @@
-import Fetching
-import FileIO
-import HLS
-import Presentations
-import Serving
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Presentations
+import MP4Serving
 
 /// The part of an origin that is served, under the same paths.
 struct ScopedOrigin: Sendable {

@@ -1,12 +1,12 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import MP4
-import Packaging
-import Platform
-import Presentations
-import Serving
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Platform
+import MP4Presentations
+import MP4Serving
 
 /// The multivariant playlist of an origin with added subtitles, and the subtitle files beside it. If the playlist
 /// changes at the origin, they are planned again.

@@ -1,7 +1,7 @@
-public import Bytes
-public import HLS
 import MP4
-public import Presentations
+public import MP4Bytes
+public import MP4HLS
+public import MP4Presentations
 
 /// A message about reading a playlist and its segments.
 public struct PlaylistDiagnostic: Sendable {

@@ -1,7 +1,7 @@
-public import Bytes
-import HLS
 public import MP4
-import Presentations
+public import MP4Bytes
+import MP4HLS
+import MP4Presentations
 
 /// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
 public struct PlaylistInput {

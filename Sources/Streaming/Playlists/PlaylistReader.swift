@@ -1,8 +1,8 @@
-public import Bytes
-public import Fetching
-public import FileIO
-public import HLS
-public import Presentations
+public import MP4Bytes
+public import MP4Fetching
+public import MP4FileIO
+public import MP4HLS
+public import MP4Presentations
 
 /// Reads a presentation: chooses its media playlists, follows growing ones, and gets all their segments.
 ///

@@ -1,6 +1,6 @@
-package import Bytes
-package import Fetching
-package import HLS
+package import MP4Bytes
+package import MP4Fetching
+package import MP4HLS
 
 extension ByteSource {
   /// Whether the bytes begin like a playlist.

@@ -1,9 +1,9 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Platform
-package import Presentations
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Platform
+package import MP4Presentations
 
 /// Provides the bytes of segments: opens files, and fetches remote ones.
 package final class SegmentStore {

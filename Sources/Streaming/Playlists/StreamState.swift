@@ -1,6 +1,6 @@
-package import Bytes
-import HLS
-import Presentations
+package import MP4Bytes
+import MP4HLS
+import MP4Presentations
 
 /// A media playlist and the part of it that has been read.
 package final class StreamState {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// One word of the command line, as the bytes passed by the system.
 ///

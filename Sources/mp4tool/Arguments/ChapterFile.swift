@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
 import MP4
+import MP4Bytes
+import MP4FileIO
 
 extension ChapterList {
   /// The maximum size of a chapter file.

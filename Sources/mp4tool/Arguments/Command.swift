@@ -1,5 +1,5 @@
-import Fetching
-import FileIO
+import MP4Fetching
+import MP4FileIO
 
 /// A command of the tool, with all data for parsing, help, man pages, completions and suggestions.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The options for content keys: the keys of encrypted inputs, or the keys to encrypt an output. Messages never contain
 /// a key.

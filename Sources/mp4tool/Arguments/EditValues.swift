@@ -1,8 +1,8 @@
 import BoxDump
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4FileIO
 
 /// An assignment: the target before the first `=` of a word, and the value after it.
 private struct Assignment {

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// Media segments as operands without their init segment.
 struct LoneSegments {

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// A parsed command line.
 struct ParsedArguments: Sendable {

@@ -1,5 +1,5 @@
-import Inspection
-import Records
+import MP4Inspection
+import MP4Records
 
 /// The output format of commands that print lists.
 enum RecordFormatOption {

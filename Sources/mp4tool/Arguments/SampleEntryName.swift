@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The name of a sample entry: `hvc1`.
 struct SampleEntryName: OptionValue {

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// A file name without a folder.
 struct FileName: TextOptionValue {

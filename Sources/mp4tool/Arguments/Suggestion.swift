@@ -1,4 +1,4 @@
-import HLS
+import MP4HLS
 
 /// Finds names that are similar to a mistyped one.
 enum Suggestion {

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// A timescale of tracks or of the movie: `1=90000` or `1000`.
 struct TimescaleEdit: OptionValue {

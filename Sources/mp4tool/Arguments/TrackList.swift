@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 /// A list of tracks, such as `1,2` or `audio`.
 ///

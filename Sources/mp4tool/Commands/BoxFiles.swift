@@ -1,8 +1,8 @@
 import BoxCatalog
-import Bytes
-import FileIO
 import ISOBMFF
-import Platform
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
 
 /// The user's files with box definitions.
 struct BoxFiles {

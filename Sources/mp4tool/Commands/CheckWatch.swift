@@ -1,10 +1,10 @@
-import Bytes
-import HLS
-import Inspection
 import MP4
-import Platform
-import Presentations
-import Records
+import MP4Bytes
+import MP4HLS
+import MP4Inspection
+import MP4Platform
+import MP4Presentations
+import MP4Records
 
 /// `mp4tool check --watch`: a live playlist that is checked until it ends.
 struct CheckWatch {

@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
-import Inspection
 import MP4
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
 
 enum ConcatCommand {
   /// The chapters of the output.

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 enum DecryptCommand {
   static let tracks = Option<TrackList?>.parsed(

@@ -1,5 +1,5 @@
-import FileIO
 import MP4
+import MP4FileIO
 
 /// `mp4tool defrag --in-place`.
 extension DefragCommand {

@@ -1,11 +1,11 @@
-import Bytes
-import Fetching
-import FileIO
 import ISOBMFF
 import MP4
-import Packaging
-import Records
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4Packaging
+import MP4Records
+import MP4Streaming
 
 enum DefragCommand {
   static let tracks = Option.parsed(

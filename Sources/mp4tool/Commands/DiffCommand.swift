@@ -1,11 +1,11 @@
 import BoxDump
-import Bytes
-import Fetching
 import ISOBMFF
-import Inspection
 import MP4
-import Records
-import Serving
+import MP4Bytes
+import MP4Fetching
+import MP4Inspection
+import MP4Records
+import MP4Serving
 
 enum DiffCommand {
   static let samples = Option.flag(

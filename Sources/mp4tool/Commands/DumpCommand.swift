@@ -1,7 +1,7 @@
 import BoxDump
-import Bytes
 import ISOBMFF
-import Records
+import MP4Bytes
+import MP4Records
 
 enum DumpCommand {
   static let verbosity = Option.integer(

@@ -1,7 +1,7 @@
 import BoxDump
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 
 /// A run of `mp4tool dump` on one or more files.
 struct DumpJob {

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Inspection
 import MP4
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
 
 struct EditJob {
   let arguments: ParsedArguments

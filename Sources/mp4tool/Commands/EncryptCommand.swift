@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 enum EncryptCommand {
   static let scheme = Option<Encryption.Scheme>.choice(

@@ -1,9 +1,9 @@
-import Bytes
-import Fetching
-import FileIO
-import Inspection
 import MP4
-import Records
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4Inspection
+import MP4Records
 
 enum EventsCommand {
   static let command = Command(

@@ -1,7 +1,7 @@
-import Bytes
 import ISOBMFF
 import MP4
-import Packaging
+import MP4Bytes
+import MP4Packaging
 
 enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(

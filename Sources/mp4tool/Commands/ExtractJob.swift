@@ -1,8 +1,8 @@
-import Bytes
 import ISOBMFF
-import Inspection
 import MP4
-import Packaging
+import MP4Bytes
+import MP4Inspection
+import MP4Packaging
 
 struct ExtractJob {
   let arguments: ParsedArguments

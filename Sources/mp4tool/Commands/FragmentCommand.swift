@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
-import Records
+import MP4Bytes
+import MP4FileIO
+import MP4Records
 
 enum FragmentCommand {
   static let profile = Option<FragmentProfile>.choice(

@@ -1,10 +1,10 @@
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
-import Records
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Records
 
 enum HLSCommand {
   static let output = Option.folder(

@@ -1,11 +1,11 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Inspection
 import MP4
-import Presentations
-import Records
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Inspection
+import MP4Presentations
+import MP4Records
 
 enum InfoCommand {
   static let command = Command(

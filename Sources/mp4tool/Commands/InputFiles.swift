@@ -1,7 +1,7 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
 
 /// The operands of a command as sources that can be read at any offset.
 struct InputFiles {

@@ -1,8 +1,8 @@
-import Bytes
-import Fetching
 import ISOBMFF
 import MP4
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4Streaming
 
 enum JoinCommand {
   static let order = Option<Joiner.Order>.choice(

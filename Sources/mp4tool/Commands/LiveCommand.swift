@@ -1,10 +1,10 @@
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
-import Packaging
-import Serving
-import Streaming
+import MP4Bytes
+import MP4FileIO
+import MP4Packaging
+import MP4Serving
+import MP4Streaming
 
 enum LiveCommand {
   static let output = Option.folder(

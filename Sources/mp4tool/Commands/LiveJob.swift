@@ -1,13 +1,13 @@
-import Bytes
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
-import Platform
-import Presentations
-import Serving
-import Streaming
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Platform
+import MP4Presentations
+import MP4Serving
+import MP4Streaming
 
 /// A live presentation from its first byte to its end.
 struct LiveJob {

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
-import Packaging
-import Platform
-import Presentations
+import MP4Bytes
+import MP4FileIO
+import MP4Packaging
+import MP4Platform
+import MP4Presentations
 
 /// The common work of commands that write: open the inputs and the output, plan, report diagnostics, and write the
 /// result safely. A command supplies the plan.

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import MP4
-import Packaging
-import Presentations
+import MP4Bytes
+import MP4FileIO
+import MP4Packaging
+import MP4Presentations
 
 /// A planned output.
 struct PlannedOutput {

@@ -1,7 +1,7 @@
-import Bytes
-import Inspection
 import MP4
-import Records
+import MP4Bytes
+import MP4Inspection
+import MP4Records
 
 enum RecoverCommand {
   static let like = Option.path(

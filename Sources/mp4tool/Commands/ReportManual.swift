@@ -1,6 +1,6 @@
 import MP4
-import Packaging
-import Records
+import MP4Packaging
+import MP4Records
 
 /// The man page sections about the reports of conversions.
 enum ReportManual {

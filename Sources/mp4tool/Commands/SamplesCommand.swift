@@ -1,10 +1,10 @@
-import Bytes
-import Fetching
-import FileIO
-import Inspection
 import MP4
-import Presentations
-import Records
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4Inspection
+import MP4Presentations
+import MP4Records
 
 enum SamplesCommand {
   static let tracks = Option<TrackList?>.parsed(

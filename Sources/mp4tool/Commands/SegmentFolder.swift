@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4FileIO
 
 /// The folder of `--segments`: an init segment and its media segments.
 struct SegmentFolder {

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import MP4
-import Serving
-import Streaming
+import MP4Bytes
+import MP4FileIO
+import MP4Serving
+import MP4Streaming
 
 enum ServeCommand {
   static let command = Command(

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
-import Packaging
+import MP4Bytes
+import MP4FileIO
+import MP4Packaging
 
 /// Subtitles that become tracks of a movie.
 struct SubtitleTracks {

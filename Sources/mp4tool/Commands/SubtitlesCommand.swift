@@ -1,9 +1,9 @@
-import Bytes
-import FileIO
-import HLS
 import MP4
-import Packaging
-import Presentations
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Presentations
 
 enum SubtitlesCommand {
   /// The format of subtitle segments.

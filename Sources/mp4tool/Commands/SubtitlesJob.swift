@@ -1,10 +1,10 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import MP4
-import Packaging
-import Presentations
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Presentations
 
 /// Runs `mp4tool subtitles`: reads a presentation, plans its subtitles, and writes them beside it, or to a folder
 /// with an edited copy of the multivariant playlist.

@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 
 /// The messages of a command, and their effect on the exit code.
 ///

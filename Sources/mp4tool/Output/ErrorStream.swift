@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// Standard error: messages, and below them one temporary line, such as progress.
 final class ErrorStream {

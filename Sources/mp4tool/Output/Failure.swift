@@ -1,14 +1,14 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import ISOBMFF
-import Inspection
 import MP4
-import Packaging
-import Presentations
-import Serving
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Inspection
+import MP4Packaging
+import MP4Presentations
+import MP4Serving
+import MP4Streaming
 
 /// Reports an error that ends a command, and determines the exit code.
 enum Failure {

@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// The progress of long work, on one temporary line of standard error.
 ///

@@ -1,4 +1,4 @@
-import Bytes
+import MP4Bytes
 
 /// Processes several inputs; if one cannot be used, the others are still processed.
 struct InputAttempts {

@@ -1,12 +1,12 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Platform
-import Presentations
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Platform
+import MP4Presentations
+import MP4Streaming
 
 /// Runs a command whose input is a playlist: gets its segments, and writes one file, or one for each part
 /// between discontinuities.

@@ -1,10 +1,10 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
 import ISOBMFF
 import MP4
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Streaming
 
 /// Determines whether the input of a command is a playlist.
 struct PlaylistOperand {

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
-import HLS
 import MP4
-import Streaming
+import MP4Bytes
+import MP4FileIO
+import MP4HLS
+import MP4Streaming
 
 /// The options of commands that accept a playlist as input.
 enum PlaylistOptions {

@@ -1,11 +1,11 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Inspection
 import MP4
-import Presentations
-import Serving
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Inspection
+import MP4Presentations
+import MP4Serving
 
 /// An input of an inspecting command: a file, or a presentation given by a playlist, a folder or a URL.
 struct PresentationOperand {

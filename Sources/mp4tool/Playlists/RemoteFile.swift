@@ -1,7 +1,7 @@
-import Bytes
-import Fetching
-import HLS
 import ISOBMFF
+import MP4Bytes
+import MP4Fetching
+import MP4HLS
 
 /// A remote input that is not a playlist. Only the ranges that are read are fetched; if the server does not support
 /// ranges, the whole file is fetched into a temporary one.

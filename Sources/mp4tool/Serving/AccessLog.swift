@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Platform
-import Serving
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
+import MP4Serving
 
 /// The access log on standard output. Each line is written in one call, so that lines of several threads do not mix.
 struct AccessLog: Sendable {

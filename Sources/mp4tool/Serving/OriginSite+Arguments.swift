@@ -1,12 +1,12 @@
-import Bytes
-import Fetching
-import FileIO
-import HLS
-import Packaging
-import Platform
-import Presentations
-import Serving
-import Streaming
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Packaging
+import MP4Platform
+import MP4Presentations
+import MP4Serving
+import MP4Streaming
 
 extension OriginSite {
   /// The site for the origin at `url`; slow work stops when `isStopped` returns true.

@@ -1,8 +1,8 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Platform
-import Serving
+import MP4Bytes
+import MP4FileIO
+import MP4Platform
+import MP4Serving
 
 /// Runs a web server, for `serve` and for commands with `--serve`.
 struct ServeJob {

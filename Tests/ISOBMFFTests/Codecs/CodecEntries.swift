@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 import Support
 
 /// The configuration of a sample entry, given as the bytes of the whole box.

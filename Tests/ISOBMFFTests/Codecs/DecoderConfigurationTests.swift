@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension RuleVector {
   static let videoEntry = "moov/trak/mdia/minf/stbl/stsd/avc1"

@@ -1,6 +1,6 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
+import MP4Bytes
 import Support
 
 /// A file whose boxes are changed one by one, to break rules.

@@ -1,9 +1,9 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
-import Inspection
 import MP4
-import Records
+import MP4Bytes
+import MP4Inspection
+import MP4Records
 import Support
 import Testing
 

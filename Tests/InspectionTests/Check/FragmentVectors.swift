@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension RuleVector {
   /// Movie fragments, their indexes, and their samples.

@@ -1,10 +1,10 @@
-import Bytes
-import HLS
 import ISOBMFF
-import Inspection
 import MP4
-import Presentations
-import Records
+import MP4Bytes
+import MP4HLS
+import MP4Inspection
+import MP4Presentations
+import MP4Records
 import Support
 import Testing
 

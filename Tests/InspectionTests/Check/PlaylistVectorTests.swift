@@ -1,7 +1,7 @@
-import HLS
-import Inspection
 import MP4
-import Presentations
+import MP4HLS
+import MP4Inspection
+import MP4Presentations
 import Support
 import Testing
 

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
-import Inspection
 import MP4
+import MP4Bytes
+import MP4HLS
+import MP4Inspection
 import Support
 
 /// A change to a presentation that breaks a rule.

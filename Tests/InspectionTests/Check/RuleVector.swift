@@ -1,5 +1,5 @@
-import Bytes
-import Inspection
+import MP4Bytes
+import MP4Inspection
 import Support
 
 /// Files that break a rule, created by changing files that follow it.

@@ -1,8 +1,8 @@
 import BoxCatalog
-import Bytes
-import HLS
 import ISOBMFF
-import Inspection
+import MP4Bytes
+import MP4HLS
+import MP4Inspection
 import Support
 import Testing
 

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 extension RuleVector {
   private static let table = "moov/trak/mdia/minf/stbl/"

@@ -1,6 +1,6 @@
-import FileIO
 import ISOBMFF
 import MP4
+import MP4FileIO
 import Support
 import Testing
 

@@ -1,7 +1,7 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 import Support
 import Testing
 

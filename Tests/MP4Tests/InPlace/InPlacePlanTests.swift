@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import ISOBMFF
 import MP4
+import MP4Bytes
+import MP4FileIO
 import Support
 import Testing
 

@@ -1,6 +1,6 @@
-import Bytes
-import FileIO
 import ISOBMFF
+import MP4Bytes
+import MP4FileIO
 import Support
 
 /// Records every write of an in-place change, and creates the files that a power failure could leave.

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 import Support
 import Testing
 

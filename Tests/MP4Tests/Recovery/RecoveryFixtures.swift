@@ -1,5 +1,5 @@
-import Bytes
 import MP4
+import MP4Bytes
 import Support
 
 /// A file without its movie box, and the samples that it contained.

@@ -1,7 +1,7 @@
-import Bytes
-import FileIO
 import ISOBMFF
-import Records
+import MP4Bytes
+import MP4FileIO
+import MP4Records
 import Support
 import Testing
 

@@ -1,7 +1,7 @@
-import Fetching
+import MP4Fetching
+import MP4Serving
+import MP4Streaming
 import MP4Toolkit
-import Serving
-import Streaming
 
 /// What comments of declarations show. Names that are free there are parameters here.
 enum Comments {

@@ -1,6 +1,6 @@
+import MP4Serving
+import MP4Streaming
 import MP4Toolkit
-import Serving
-import Streaming
 
 // snippet: server
 func serve(_ movie: Pathname) throws -> Server {

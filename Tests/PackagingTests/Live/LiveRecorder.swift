@@ -1,6 +1,6 @@
-import Bytes
-import HLS
-import Packaging
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
 
 /// A folder in memory that checks each of its states as a player would see it. Fuzzing uses it too.
 final class LiveRecorder: LiveOutput {

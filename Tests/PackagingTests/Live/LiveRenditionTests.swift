@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
 import Support
 import Testing
 

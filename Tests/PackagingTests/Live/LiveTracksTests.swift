@@ -1,7 +1,7 @@
-import HLS
 import ISOBMFF
 import MP4
-import Packaging
+import MP4HLS
+import MP4Packaging
 import Support
 import Testing
 

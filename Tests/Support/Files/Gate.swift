@@ -1,4 +1,4 @@
-import Platform
+import MP4Platform
 
 /// A gate at which threads wait until it is opened.
 public final class Gate: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Damages files randomly in their structure: the sizes and types of boxes, the numbers in their tables, and whole
 /// boxes.

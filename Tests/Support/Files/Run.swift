@@ -1,6 +1,6 @@
-import Bytes
-import Platform
-import Processes
+import MP4Bytes
+import MP4Platform
+import MP4Processes
 
 #if canImport(Glibc)
   import Glibc

@@ -1,5 +1,5 @@
-import FileIO
-import Processes
+import MP4FileIO
+import MP4Processes
 
 /// A small local server that misbehaves on request; it ends when the last reference is gone.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import Ciphers
+import MP4Bytes
 import Support
 import Testing
 

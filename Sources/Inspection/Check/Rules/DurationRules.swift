@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Rule {
   /// The durations in headers, and the effect of edits and composition offsets on sample times.

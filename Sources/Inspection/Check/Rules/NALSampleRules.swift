@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Rule {
   /// The contents of samples. `ExaminedSamples` reads them; two rules read more of the first sync sample.

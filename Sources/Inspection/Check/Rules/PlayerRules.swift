@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Rule {
   /// Requirements of Media Source Extensions, and of playback in browsers and on phones.

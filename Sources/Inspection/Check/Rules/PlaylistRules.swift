@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
 
 extension Rule {
   /// The rules that the lines of a playlist are sufficient to check.

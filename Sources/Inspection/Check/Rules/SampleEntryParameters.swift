@@ -1,5 +1,5 @@
-import Bytes
 import ISOBMFF
+import MP4Bytes
 
 /// Properties that video sample entries declare in several places.
 extension CheckedBox {

@@ -1,6 +1,6 @@
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Rule {
   /// A rule for sample entries of these formats, encrypted or not.

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import ISOBMFF
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
 
 extension Rule {
   /// Segments and init segments that belong to another playlist, or are duplicated.

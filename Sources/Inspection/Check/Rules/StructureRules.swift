@@ -1,7 +1,7 @@
 import BoxCatalog
-import Bytes
 import ISOBMFF
 import MP4
+import MP4Bytes
 
 extension Rule {
   /// The placement of boxes in a file and in other boxes.

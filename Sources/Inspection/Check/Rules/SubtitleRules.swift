@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import MP4
-import Presentations
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
 import TimedText
 
 extension Rule {

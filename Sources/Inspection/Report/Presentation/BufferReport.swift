@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 import MP4
-import Presentations
-package import Records
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
+package import MP4Records
 
 /// The buffer level of a player that downloads a variant with its renditions at a declared bit rate.
 package struct BufferReport: Sendable {

@@ -1,5 +1,5 @@
-import HLS
 import MP4
+import MP4HLS
 
 /// Simulates the buffer of a player that downloads segments one after another at a constant bit rate, without a buffer
 /// limit, and plays what it has. When the buffer runs empty, the player waits for the next segment. It downloads

@@ -1,9 +1,9 @@
-import Bytes
-import HLS
 import ISOBMFF
 package import MP4
-import Presentations
-package import Records
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
+package import MP4Records
 
 /// A segment that cannot be played, or only in part.
 package struct UnusableSegment: Sendable {

@@ -1,8 +1,8 @@
-import Bytes
-import HLS
 package import MP4
-import Presentations
-package import Records
+import MP4Bytes
+import MP4HLS
+import MP4Presentations
+package import MP4Records
 
 /// The report on a media playlist.
 package struct PlaylistReport: Sendable {

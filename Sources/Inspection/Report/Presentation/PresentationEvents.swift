@@ -1,6 +1,6 @@
-import Bytes
 import MP4
-import Presentations
+import MP4Bytes
+import MP4Presentations
 
 /// The events and stalls of a presentation.
 struct PresentationEvents {

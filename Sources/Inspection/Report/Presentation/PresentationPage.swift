@@ -1,7 +1,7 @@
-import Bytes
-import HLS
 import MP4
-import Packaging
+import MP4Bytes
+import MP4HLS
+import MP4Packaging
 
 /// The report page of a presentation: like that of a file, with different sections.
 struct PresentationPage {

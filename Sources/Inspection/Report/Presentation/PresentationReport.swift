@@ -1,9 +1,9 @@
-public import Bytes
-import HLS
 public import MP4
-import Packaging
-public import Presentations
-package import Records
+public import MP4Bytes
+import MP4HLS
+import MP4Packaging
+public import MP4Presentations
+package import MP4Records
 
 /// A report on a presentation, with charts of its segments, bit rates and buffers, as one self-contained page.
 public struct PresentationReport: Sendable {
