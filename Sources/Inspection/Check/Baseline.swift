@@ -121,7 +121,10 @@ public struct Baseline: Sendable {
       places.append(name(of: place))
       place = []
     }
-    return (places + [name(of: place)]).filter { $0.contains(": ") || $0.hasSuffix(":") }
+    return (places + [name(of: place)]).filter { name in
+      let ends = zip(name, name.dropFirst() + " ")
+      return ends.contains { $0 == ":" && $1 == " " }
+    }
   }
   /// `a.m4s: moof` for `a.m4s: moof at byte 8`.
   private static func name(of place: [Substring]) -> String {

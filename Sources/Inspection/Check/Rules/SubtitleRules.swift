@@ -76,8 +76,8 @@ extension Rule {
 extension TextFinding {
   /// The description without the line.
   fileprivate var words: String {
-    description.split(separator: ": ", maxSplits: 1).last.map { $0.split(separator: ";", maxSplits: 1)[0] }.map(
-      String.init) ?? description
+    let sentence = description.drop { $0 != ":" }.dropFirst(2)
+    return String((sentence.isEmpty ? description[...] : sentence).prefix { $0 != ";" })
   }
 }
 
