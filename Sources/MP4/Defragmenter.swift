@@ -71,14 +71,15 @@ public struct Defragmenter: Sendable {
     input: MovieInput, layout: MediaLayout, edits: EditPlan, diagnostics: [Diagnostic], report: DefragmentReport
   ) {
     var diagnostics = movie.diagnostics
+    let joints = keepsPlaces ? [] : try movie.input.joints(of: movie.timeline)
+    // In place, the fragments are still needed.
+    if !keepsPlaces { movie.input.fragments.headers = [] }
     var samples = movie.samples()
-    if !keepsPlaces {
-      let started = try movie.startDecoders(of: &samples)
-      diagnostics += started.diagnostics
-      for (track, own) in Dictionary(grouping: started.disordered, by: \.track).sorted(by: { $0.key < $1.key }) {
-        let kind = Diagnostic.Kind.joints(.disordered, count: own.count)
-        diagnostics.append(Diagnostic(kind, movie.input.name(ofTrack: track), movie.input.tracks.reference(track)))
-      }
+    let started = try movie.input.startDecoders(at: joints, in: &samples)
+    diagnostics += started.diagnostics
+    for (track, own) in Dictionary(grouping: started.disordered, by: \.track).sorted(by: { $0.key < $1.key }) {
+      let kind = Diagnostic.Kind.joints(.disordered, count: own.count)
+      diagnostics.append(Diagnostic(kind, movie.input.name(ofTrack: track), movie.input.tracks.reference(track)))
     }
     movie.input.fragments.releaseSamples()
     let lists = samples.map(\.list)
@@ -90,8 +91,7 @@ public struct Defragmenter: Sendable {
     if !options.reading.keepsStart { diagnostics = diagnostics.relative(to: PresentationOrigin(times)) }
     // No program, including this one, could use a movie without samples.
     if lists.allSatisfy({ $0.count == 0 }) { throw movie.input.nothingLeft(diagnostics) }
-    // In place, the fragments are still needed.
-    if !keepsPlaces { movie.input.fragments.releaseFragments() }
+    if !keepsPlaces { movie.input.fragments.trackFragments = [] }
     let isApart = movie.hasSeveralMovies && !keepsPlaces
     let layout = MediaLayout(
       samples, keepsPlaces: keepsPlaces, interleave: options.interleave ?? (isApart ? MediaTime(1, 2) : nil),

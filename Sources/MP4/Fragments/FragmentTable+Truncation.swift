@@ -58,7 +58,7 @@ extension FragmentTable {
     limits.begin(fragmentEnd: headers[trackFragments[group.lowerBound].fragment].end)
     for index in group {
       let (track, samples) = (trackFragments[index].track, trackFragments[index].samples)
-      forEachExtent(of: track, in: samples, &places[track]) { limits.note($0.byteCount, at: $0.offset) }
+      self.samples.forEachExtent(of: track, in: samples, &places[track]) { limits.note($0.byteCount, at: $0.offset) }
     }
     guard limits.hasGap else { return }
     for index in group where extents(of: trackFragments[index]).contains(where: { isBeyond($0, &limits) }) {

@@ -47,11 +47,6 @@ struct TimedMovie {
     timeline = try input.timeline()
   }
 
-  /// Makes decoders start again where samples that are not adjacent in the source follow one another.
-  mutating func startDecoders(of samples: inout [TrackSamples]) throws(MovieError) -> JointResult {
-    try input.startDecoders(at: try input.joints(of: timeline), in: &samples)
-  }
-
   /// The samples of each track, in runs.
   func samples() -> [TrackSamples] { timeline.samples(input.fragments) }
 

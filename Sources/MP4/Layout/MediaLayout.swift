@@ -44,26 +44,26 @@ struct MediaLayout {
     let order = SourceOrder(tracks)
     copies.reserve(order.runCount)
     for (index, track) in tracks.enumerated() { tables[index].reserve(track.runs.count) }
-    // For each track, its next run, and the rank, sort position and end of its latest one.
-    var latest = tracks.map { _ in (next: 0, rank: 0, position: Int.min, place: SampleColumns.Place()) }
-    // The span of the columns borrows them. A copy would retain many references.
-    let columns = tracks.map(\.list.columns)
+    // For each track, its next run, and the rank and sort position of its latest one.
+    var latest = tracks.map { _ in (next: 0, rank: 0, position: Int.min) }
+    var places = tracks.map { _ in SampleColumns.Place() }
+    // A copy of a track for each run would retain many references.
+    let (columns, runs, counts) = (tracks.map(\.list.columns), tracks.map(\.runs), tracks.map(\.list.count))
     var extents: [RunExtent] = []
     for rank in 0..<order.count {
       extents.removeAll(keepingCapacity: true)
       for track in order[rank].lazy.map(Int.init) {
-        let (run, all) = tracks.span[track].run(at: latest[track].next)
+        let run = runs[track][latest[track].next]
         latest[track].next += 1
-        if latest[track].rank < rank { (latest[track].rank, latest[track].position) = (rank, .min) }
-        var left = all
-        while let extent = columns.span[track].firstExtent(of: left, &latest[track].place) {
-          left = extent.samples.upperBound..<all.upperBound
-          latest[track].position = max(latest[track].position, extent.offset)
-          extents.append(
-            RunExtent(
-              extent: extent, track: track, run: run, stretch: left.isEmpty ? run.stretch : 0,
-              position: latest[track].position))
+        let next = latest[track].next
+        let end = next < runs[track].count ? Int(runs[track][next].first) : counts[track]
+        var position = latest[track].rank < rank ? Int.min : latest[track].position
+        columns.forEachExtent(of: track, in: Int(run.first)..<end, &places[track]) { extent in
+          position = max(position, extent.offset)
+          let stretch = extent.samples.upperBound == end ? run.stretch : 0
+          extents.append(RunExtent(extent: extent, track: track, run: run, stretch: stretch, position: position))
         }
+        (latest[track].rank, latest[track].position) = (rank, position)
       }
       append(extents, columns)
     }

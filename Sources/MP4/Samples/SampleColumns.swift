@@ -291,3 +291,17 @@ extension SampleColumns {
     return left.isEmpty && right.isEmpty
   }
 }
+
+extension [SampleColumns] {
+  /// Calls `body` with the extents of samples of a track. `place` is the end of the previous samples of the track.
+  func forEachExtent(
+    of track: Int, in range: Range<Int>, _ place: inout SampleColumns.Place, _ body: (SampleColumns.Extent) -> Void
+  ) {
+    var left = range
+    // The span borrows the columns until `body` is called. A copy would retain many references.
+    while let extent = span[track].firstExtent(of: left, &place) {
+      body(extent)
+      left = extent.samples.upperBound..<range.upperBound
+    }
+  }
+}

@@ -62,7 +62,7 @@ struct SourceFragments: Sendable {
     }
     var places = table.tracks.map { _ in SampleColumns.Place() }
     for fragment in table.trackFragments {
-      table.forEachExtent(of: fragment.track, in: fragment.samples, &places[fragment.track]) { extent in
+      table.samples.forEachExtent(of: fragment.track, in: fragment.samples, &places[fragment.track]) { extent in
         guard extent.byteCount > 0 else { return }
         let (data, end) = (fragments[fragment.fragment].data, extent.offset + extent.byteCount)
         fragments[fragment.fragment].data =
