@@ -1,7 +1,9 @@
 import MP4
 import MP4Bytes
 import MP4FileIO
+import MP4Packaging
 import MP4Platform
+import MP4Presentations
 
 /// The bytes of a recording while it is written: of a file that grows, of the files of a folder in the order of their
 /// names, or of a pipe.
@@ -10,9 +12,22 @@ import MP4Platform
 /// for try await file in LiveSegments(of: RecordingBytes(of: recording)) { files.append(file) }
 /// ```
 ///
-/// A file ends when its writer has closed it (on Linux), or when it has not grown for `idle`; a folder does not end.
+/// `LiveSegments` and `LiveFragments` begin anew with each file of a folder; the file before it is complete, even if it is
+/// cut off. A file ends when its writer has closed it (on Linux), or when it has not grown for `idle`; a folder does not end.
 /// Cancelling the task ends the sequence with an error.
 public struct RecordingBytes: AsyncSequence, Sendable {
+  /// Bytes of one file.
+  public struct Chunk: Sequence, Sendable {
+    /// The bytes.
+    public let bytes: [UInt8]
+    /// The path of the file that begins with them, if they do not continue the previous one.
+    public let fileStart: String?
+
+    /// Iterates over the bytes.
+    public func makeIterator() -> [UInt8].Iterator { bytes.makeIterator() }
+    /// The number of bytes.
+    public var underestimatedCount: Int { bytes.count }
+  }
   private let path: Result<Pathname, IOError>
   private let follows: Bool
   private let idle: Duration
@@ -38,15 +53,16 @@ public struct RecordingBytes: AsyncSequence, Sendable {
     fileprivate init(_ recording: RecordingBytes) { self.recording = recording }
 
     /// The next bytes; `nil` at the end.
-    public mutating func next() async throws -> [UInt8]? {
+    public mutating func next() async throws -> Chunk? {
       try await MediaThread.run { [recording, state] in
         let path = try recording.path.get()
         let input = try state.input ?? recording.open(path)
         state.input = input
+        var fileStart: String?
         while true {
           switch try input.next(waiting: Self.patience) {
-          case .bytes(let bytes): return Array(bytes)
-          case .file: continue
+          case .bytes(let bytes): return Chunk(bytes: Array(bytes), fileStart: fileStart)
+          case .file(let name): fileStart = name
           case .nothing: try Cancellation.check(.read, of: input.name)
           case .end: return nil
           }
@@ -61,5 +77,23 @@ public struct RecordingBytes: AsyncSequence, Sendable {
     return try openLiveInput(path, follows: follows, idle: idle) {
       NaturalName($0.description) < NaturalName($1.description)
     }
+  }
+}
+
+extension LiveSegments where Chunks == RecordingBytes {
+  /// The presentation of a recording with this name in messages.
+  public init(
+    of recording: RecordingBytes, name: String = "recording", options: LivePackager.Options = LivePackager.Options(),
+    onDiagnostic: @escaping @Sendable (Diagnostic) -> Void = { _ in }
+  ) {
+    self.init(
+      of: recording, name: name, options: options, fileStart: { $0.fileStart }, onDiagnostic: onDiagnostic)
+  }
+}
+
+extension LiveFragments where Chunks == RecordingBytes {
+  /// The fragments of a recording with this name in messages.
+  public init(of recording: RecordingBytes, name: String = "recording") {
+    self.init(of: recording, name: name, fileStart: { $0.fileStart })
   }
 }

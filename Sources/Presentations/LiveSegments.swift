@@ -17,6 +17,7 @@ public struct LiveSegments<Chunks: AsyncSequence>: AsyncSequence where Chunks.El
   private let chunks: Chunks
   private let name: String
   private let options: LivePackager.Options
+  private let fileStart: (@Sendable (Chunks.Element) -> String?)?
   private let onDiagnostic: @Sendable (Diagnostic) -> Void
 
   /// The presentation of a stream with this name in messages.
@@ -24,24 +25,43 @@ public struct LiveSegments<Chunks: AsyncSequence>: AsyncSequence where Chunks.El
     of chunks: Chunks, name: String = "stream", options: LivePackager.Options = LivePackager.Options(),
     onDiagnostic: @escaping @Sendable (Diagnostic) -> Void = { _ in }
   ) {
-    (self.chunks, self.name, self.options, self.onDiagnostic) = (chunks, name, options, onDiagnostic)
+    self.init(of: chunks, name: name, options: options, fileStart: nil, onDiagnostic: onDiagnostic)
+  }
+
+  /// The presentation of several files; `fileStart` is the name of the file that begins with a chunk.
+  package init(
+    of chunks: Chunks, name: String, options: LivePackager.Options,
+    fileStart: (@Sendable (Chunks.Element) -> String?)?,
+    onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
+  ) {
+    (self.chunks, self.name, self.options) = (chunks, name, options)
+    (self.fileStart, self.onDiagnostic) = (fileStart, onDiagnostic)
   }
 
   /// Starts to read.
-  public func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), name, options, onDiagnostic) }
+  public func makeAsyncIterator() -> Iterator { 
+    Iterator(chunks.makeAsyncIterator(), name, options, fileStart, onDiagnostic)
+  }
 
   /// Iterates over the files.
   public struct Iterator: AsyncIteratorProtocol {
     private var chunks: Chunks.AsyncIterator
     private var packager: LivePackager
+    private let fileStart: (@Sendable (Chunks.Element) -> String?)?
     private let output = LiveFiles()
+    /// The bytes of the latest chunk that were not packaged yet.
+    private var rest: ArraySlice<UInt8> = []
     private var isEnded = false
+    /// The error that follows the last file.
+    private var failure: (any Error)?
+    private static var pieceSize: Int { 64 << 10 }
 
     fileprivate init(
       _ chunks: Chunks.AsyncIterator, _ name: String, _ options: LivePackager.Options,
+      _ fileStart: (@Sendable (Chunks.Element) -> String?)?,
       _ onDiagnostic: @escaping @Sendable (Diagnostic) -> Void
     ) {
-      self.chunks = chunks
+      (self.chunks, self.fileStart) = (chunks, fileStart)
       packager = LivePackager(name, to: output, options: options)
       packager.onDiagnostic = onDiagnostic
     }
@@ -50,20 +70,31 @@ public struct LiveSegments<Chunks: AsyncSequence>: AsyncSequence where Chunks.El
     public mutating func next() async throws -> LiveFile? {
       while true {
         if let file = output.next() { return file }
-        if isEnded { return nil }
-        do {
-          if let chunk = try await chunks.next() {
-            try packager.append(Array(chunk)[...], at: .now)
-          } else {
-            isEnded = true
-            try packager.end(at: .now)
-          }
-        } catch {
-          // The playlists end with what was complete.
-          if !isEnded { packager.giveUp() }
-          isEnded = true
-          throw error
+        if let failure {
+          self.failure = nil
+          throw failure
         }
+        if isEnded { return nil }
+        do { try await readOn() } catch {
+          // The playlists end with what was complete, and the error follows them.
+          packager.giveUp()
+          (failure, isEnded) = (error, true)
+        }
+      }
+    }
+
+    /// Packages a piece of a chunk, so that few files wait at once.
+    private mutating func readOn() async throws {
+      if !rest.isEmpty {
+        let piece = rest.prefix(Self.pieceSize)
+        rest = rest.dropFirst(piece.count)
+        try packager.append(piece, at: .now)
+      } else if let chunk = try await chunks.next() {
+        if let name = fileStart?(chunk) { try packager.beginFile(name, at: .now) }
+        rest = Array(chunk)[...]
+      } else {
+        try packager.end(at: .now)
+        isEnded = true
       }
     }
   }
@@ -98,13 +129,22 @@ private final class LiveFiles: LiveOutput {
   /// The folder of the presentation, which has the queue; `nil` for itself.
   private let root: LiveFiles?
   private var queue: [LiveFile] = []
+  /// The number of files of the queue that were delivered.
+  private var taken = 0
   private var open: [UInt8] = []
   /// Complete segments that no playlist names yet.
   private var waiting: [String: [UInt8]] = [:]
 
   init(_ folder: String = "", in root: LiveFiles? = nil) { (self.folder, self.root) = (folder, root) }
 
-  func next() -> LiveFile? { queue.isEmpty ? nil : queue.removeFirst() }
+  func next() -> LiveFile? {
+    guard taken < queue.count else {
+      (queue, taken) = ([], 0)
+      return nil
+    }
+    defer { taken += 1 }
+    return queue[taken]
+  }
 
   private func add(_ kind: LiveFile.Kind, _ name: String, _ bytes: [UInt8] = []) {
     (root ?? self).queue.append(LiveFile(kind: kind, path: folder + name, bytes: bytes))

@@ -386,6 +386,51 @@ struct ProgramTests {
     try await Comments.upload(chunks()) { #expect(uploaded[$1] == $0 || $1.hasSuffix(".m3u8")) }
   }
 
+  @Test("If a stream fails, everything that is complete is delivered before the error, and playlists end")
+  func failure() async throws {
+    let bytes = try readFile(vector("fragmented.mp4"))
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+    continuation.yield(Array(bytes.dropLast(2000)))
+    continuation.finish(throwing: IOError(.read, file: "camera", reason: "it is gone"))
+    var files: [LiveFile] = []
+    await #expect(throws: IOError.self) { for try await file in LiveSegments(of: stream) { files.append(file) } }
+    let last = try MediaPlaylist(try #require(files.last { $0.path == LivePackager.indexName }).bytes)
+    #expect(last.isEnded && !last.segments.isEmpty)
+    let paths = files.map(\.path)
+    #expect(last.segments.allSatisfy { paths.contains($0.uri) })
+  }
+
+  @Test("Files of a recorded folder begin anew after one that is cut off")
+  func recordedFolder() async throws {
+    let names = ["init.mp4"] + (1...4).map { "segment\($0).m4s" }
+    _ = try run("mkdir", [folder("in")])
+    for name in names {
+      let bytes = try readFile(vector("hls/\(name)"))
+      try writeFile(folder("in/\(name)"), name == "segment2.m4s" ? Array(bytes.dropLast(500)) : bytes)
+    }
+    var packager = LivePackager("in", to: try LiveFolder(path("out")))
+    for name in names {
+      try packager.beginFile(name, at: .now)
+      try packager.append(readFile(folder("in/\(name)"))[...], at: .now)
+    }
+    try packager.end(at: .now)
+    var segments: [String: [UInt8]] = [:]
+    for try await file in LiveSegments(of: RecordingBytes(of: folder("in"), follows: false)) {
+      if case .segment = file.kind { segments[file.path] = file.bytes }
+    }
+    let expected = filesBelow(folder("out")).filter { $0.hasSuffix(".m4s") }
+    #expect(!expected.isEmpty && segments.count == expected.count)
+    for file in expected { #expect(try segments[String(file.dropFirst(folder("out/").count))] == readFile(file)) }
+    var count = 0
+    for try await case .fragment in LiveFragments(of: RecordingBytes(of: folder("in"), follows: false)) { count += 1 }
+    let whole = try await MediaThread.run { [folder] in
+      try names.dropFirst().filter { $0 != "segment2.m4s" }.map { name in
+        try [Box](reading: openSource(folder("in/\(name)"))).count { $0.type == "moof" }
+      }.reduce(0, +)
+    }
+    #expect(count == whole)
+  }
+
   @Test("A recording is read while it is written; cancelling stops it")
   func recording() async throws {
     let bytes = try readFile(vector("fragmented.mp4"))
@@ -409,7 +454,7 @@ struct ProgramTests {
     await #expect(throws: IOError.self) { for try await _ in RecordingBytes(of: folder("none.mp4")) {} }
     // Without following, a file is read once.
     var count = 0
-    for try await part in RecordingBytes(of: folder("growing.mp4"), follows: false) { count += part.count }
+    for try await part in RecordingBytes(of: folder("growing.mp4"), follows: false) { count += part.bytes.count }
     #expect(count == bytes.count)
   }
 

@@ -119,6 +119,18 @@ struct CLIDefaultsTests {
     #expect(code(.removing([PresentationSpan(from: b), PresentationSpan(to: a)])) == .unorderedParts)
     #expect(code(.removing([PresentationSpan()])) == "nothing_kept")
     #expect(throws: MovieError.self) { _ = try cutter.parts(splitAt: [b, a]) }
+    // Times are compared as requested; the keyframe of the second part can be in the first.
+    let overlapping = [PresentationSpan(from: a, to: MediaTime(9, 1)), PresentationSpan(from: b, to: MediaTime(3, 1))]
+    #expect(throws: MovieError.self) { _ = try cutter.parts(.removing(overlapping), atKeyframes: true) }
+    #expect(throws: MovieError.self) { _ = try cutter.parts(.keeping(overlapping), atKeyframes: true) }
+    let key = cutter.keyframe(before: MediaTime(10, 1))
+    let (end, start) = (key + MediaTime(2, 25), key + MediaTime(5, 25))
+    let both = [PresentationSpan(to: end), PresentationSpan(from: start, to: start + b)]
+    let parts = try cutter.parts(.keeping(both), atKeyframes: true)
+    #expect(parts.map(\.range) == [MediaTime(0, 1)..<end, end..<(start + b)] && !parts[1].isAtKeyframe)
+    #expect(try await cutter.plan(parts.map(\.range)).byteCount > 0)
+    let removed = try cutter.parts(.removing([PresentationSpan(from: a, to: start)]), atKeyframes: true)
+    #expect(removed.map(\.range) == [MediaTime(0, 1)..<a, key..<cutter.duration] && removed[1].isAtKeyframe)
     #expect(try cutter.parts(splitAt: [a, b]).map(\.range.lowerBound) == [MediaTime(0, 1), a, b])
   }
 

@@ -74,6 +74,13 @@ extension MovieCutter {
       part.range = range.lowerBound..<max(end, range.lowerBound)
       return part
     }
+    /// The same, but not before the end of a previous part: a keyframe can be there.
+    fileprivate func starting(notBefore time: MediaTime) -> Part {
+      var part = self
+      guard range.lowerBound < time else { return part }
+      (part.range, part.isAtKeyframe) = (time..<time, false)
+      return part
+    }
   }
 
   /// The options of a cut: everything is kept, events between fragments as a timed metadata track.
@@ -94,15 +101,16 @@ extension MovieCutter {
     }
   }
 
+  /// Times are compared as requested, because keyframes are before them.
   private func parts(keeping spans: [PresentationSpan], _ atKeyframes: Bool) throws(MovieError) -> [Part] {
     var parts: [Part] = []
     for span in spans {
       let part = span.start.map { Part(at: $0, in: self, atKeyframe: atKeyframes) } ?? Part(at: MediaTime(0, 1))
-      if let end = span.end, end <= part.range.lowerBound { throw .impossible(file: name, .emptyPart) }
-      parts.append(part.ending(at: span.end ?? duration))
+      if let end = span.end, end <= part.requestedStart { throw .impossible(file: name, .emptyPart) }
+      let previous = parts.last?.range.upperBound ?? min(part.range.lowerBound, part.requestedStart)
+      guard part.requestedStart >= previous else { throw .impossible(file: name, .unorderedParts) }
+      parts.append(part.starting(notBefore: previous).ending(at: span.end ?? duration))
     }
-    let isOrdered = zip(parts, parts.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
-    guard isOrdered || atKeyframes else { throw .impossible(file: name, .unorderedParts) }
     return parts
   }
 
@@ -111,12 +119,11 @@ extension MovieCutter {
     for span in spans {
       let start = span.start ?? MediaTime(0, 1)
       let part = span.end.map { Part(at: $0, in: self, atKeyframe: atKeyframes) } ?? Part(at: duration)
-      let isOrdered = start >= next.range.lowerBound && start <= part.range.lowerBound
-      guard isOrdered || atKeyframes else { throw .impossible(file: name, .unorderedParts) }
+      guard start >= next.requestedStart, start <= part.requestedStart else {
+        throw .impossible(file: name, .unorderedParts)
+      }
       if start > next.range.lowerBound { kept.append(next.ending(at: start)) }
-      next = part
-      let latest = max(start, part.range.lowerBound)
-      next.range = latest..<latest
+      next = part.starting(notBefore: start)
     }
     if next.range.lowerBound < duration { kept.append(next.ending(at: duration)) }
     guard !kept.isEmpty else {

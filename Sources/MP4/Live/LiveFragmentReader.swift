@@ -161,22 +161,36 @@ extension SampleColumns {
   /// Whether these samples start with a sync sample, and nothing that is presented before it depends on previous
   /// samples.
   fileprivate func isIndependent(_ samples: Range<Int>) -> Bool {
-    var first: Int64?
-    var time: Int64 = 0
-    for index in samples {
-      let composition = time &+ compositionOffset(index)
-      let flags = flags(index)
-      if let first {
-        // Leading pictures are decoded before the next sync sample, and before the pictures that follow the first one.
-        if flags.isSync || time > first { return true }
-        if composition < first, !flags.isDecodableLeading { return false }
-      } else {
-        guard flags.isSync else { return false }
-        first = composition
-      }
-      time = time &+ Int64(duration(index))
+    guard let start = samples.first, flags(start).isSync else { return false }
+    let first = compositionOffset(start)
+    var (index, time) = (start + 1, Int64(duration(start)))
+    while index < samples.upperBound {
+      let run = run(at: index, before: samples.upperBound)
+      // Leading pictures are decoded before the next sync sample, and before the pictures that follow the first one.
+      if run.flags.isSync || time > first { return true }
+      // In a run, only its first sample can be the earliest one.
+      if time &+ run.compositionOffset < first, !run.flags.isDecodableLeading { return false }
+      let (length, overflow) = Int64(run.duration).multipliedReportingOverflow(by: Int64(run.end - index))
+      if overflow || time &+ length &- Int64(run.duration) > first { return true }
+      (index, time) = (run.end, time &+ length)
     }
-    return first != nil
+    return true
+  }
+
+  /// Adjacent samples with equal values.
+  private struct EqualSamples {
+    var end: Int
+    var duration: UInt32
+    var flags: SampleFlags
+    var compositionOffset: Int64
+  }
+  /// Samples that are known to be equal to the one at `index`.
+  private func run(at index: Int, before limit: Int) -> EqualSamples {
+    let (duration, flag) = (durations.run(at: index), flags.run(at: index))
+    let offset = compositionOffsets.run(at: index)
+    return EqualSamples(
+      end: min(duration.end, flag.end, offset.end, limit), duration: UInt32(truncatingIfNeeded: duration.value),
+      flags: SampleFlags(rawValue: UInt32(truncatingIfNeeded: flag.value)), compositionOffset: offset.value)
   }
 
   /// The decode times of the sync samples among some samples, the first of which starts at `start`.
@@ -184,13 +198,10 @@ extension SampleColumns {
     var result = LiveFragment.SyncTimes()
     var (index, time) = (samples.lowerBound, start)
     while index < samples.upperBound {
-      let (duration, flag) = (durations.run(at: index), flags.run(at: index))
-      let end = min(duration.end, flag.end, samples.upperBound)
-      if SampleFlags(rawValue: UInt32(truncatingIfNeeded: flag.value)).isSync {
-        result.append(from: time, every: duration.value, count: end - index)
-      }
-      time = time &+ duration.value &* Int64(end - index)
-      index = end
+      let run = run(at: index, before: samples.upperBound)
+      if run.flags.isSync { result.append(from: time, every: Int64(run.duration), count: run.end - index) }
+      time = time &+ Int64(run.duration) &* Int64(run.end - index)
+      index = run.end
     }
     return result
   }

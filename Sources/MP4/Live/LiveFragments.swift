@@ -28,12 +28,18 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
   }
   private let chunks: Chunks
   private let name: String
+  private let fileStart: (@Sendable (Chunks.Element) -> String?)?
 
   /// The fragments of a stream with this name in messages.
-  public init(of chunks: Chunks, name: String = "stream") { (self.chunks, self.name) = (chunks, name) }
+  public init(of chunks: Chunks, name: String = "stream") { self.init(of: chunks, name: name, fileStart: nil) }
+
+  /// The fragments of several files; `fileStart` is the name of the file that begins with a chunk.
+  package init(of chunks: Chunks, name: String, fileStart: (@Sendable (Chunks.Element) -> String?)?) {
+    (self.chunks, self.name, self.fileStart) = (chunks, name, fileStart)
+  }
 
   /// Starts to read.
-  public func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), name) }
+  public func makeAsyncIterator() -> Iterator { Iterator(chunks.makeAsyncIterator(), name, fileStart) }
 
   /// Iterates over the elements.
   public struct Iterator: AsyncIteratorProtocol {
@@ -42,7 +48,15 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
     private var open: (fragment: LiveFragment, media: [UInt8])?
     private var isEnded = false
 
-    init(_ chunks: Chunks.AsyncIterator, _ name: String) { (self.chunks, reader) = (chunks, LiveReader(name)) }
+    private let fileStart: (@Sendable (Chunks.Element) -> String?)?
+    /// The name and the first bytes of the next file, after the end of the current one.
+    private var following: (name: String, bytes: [UInt8])?
+
+    fileprivate init(
+      _ chunks: Chunks.AsyncIterator, _ name: String, _ fileStart: (@Sendable (Chunks.Element) -> String?)?
+    ) {
+      (self.chunks, self.fileStart, reader) = (chunks, fileStart, LiveReader(name))
+    }
 
     /// The next element; `nil` at the end.
     public mutating func next() async throws -> Element? {
@@ -51,8 +65,17 @@ public struct LiveFragments<Chunks: AsyncSequence>: AsyncSequence where Chunks.E
           if let element = take(event) { return element }
         }
         if isEnded { return nil }
-        if let chunk = try await chunks.next() {
-          reader.append(Array(chunk)[...])
+        if let (name, bytes) = following {
+          following = nil
+          reader.beginFile(name)
+          reader.append(bytes[...])
+        } else if let chunk = try await chunks.next() {
+          if let name = fileStart?(chunk) {
+            reader.endFile()
+            following = (name, Array(chunk))
+          } else {
+            reader.append(Array(chunk)[...])
+          }
         } else {
           reader.endFile()
           isEnded = true

@@ -34,7 +34,7 @@ public struct FragmentPlan: Sendable {
   let options: Fragmenter.Options
   /// Whether a file has an index, and a table of random access points: if requested, or as the file whose fragments are
   /// kept.
-  var hasIndex: Bool { options.hasIndex || options.reuse == .kept && movie.hasIndex }
+  private(set) var hasIndex: Bool
   var hasRandomAccess: Bool { options.hasRandomAccess || options.reuse == .kept && movie.hasRandomAccess }
 
   init(
@@ -64,6 +64,7 @@ public struct FragmentPlan: Sendable {
   ) {
     (self.movie, self.writer, self.initialization, self.source) = (movie, writer, initialization, source)
     self.options = options
+    hasIndex = options.hasIndex || options.reuse == .kept && movie.hasIndex
     sourceFragments = source != nil ? options.reuse : writer.cuts.keepsFragments ? .kept : .remuxed
     cmafBrands = brands
     diagnostics =
@@ -338,7 +339,7 @@ extension FragmentPlan {
   }
 
   /// Rejects an index that has too many segments.
-  private func checkIndexCount() throws(MovieError) {
+  private mutating func checkIndexCount() throws(MovieError) {
     let count = max(writer.cuts.segments.count, writer.cuts.segments.map(\.count).max() ?? 0)
     if count > UInt16.max {
       try refuseIndex("too_many_references", "there are \(count) segments or fragments in a segment")
@@ -346,7 +347,7 @@ extension FragmentPlan {
   }
 
   /// Rejects an index that cannot express the number or sizes of its segments.
-  private func checkIndex() throws(MovieError) {
+  private mutating func checkIndex() throws(MovieError) {
     if segments.contains(where: { $0.duration.value > UInt32.max }) {
       try refuseIndex("long_reference", "a segment is too long")
     }
@@ -355,10 +356,15 @@ extension FragmentPlan {
     }
   }
 
-  private func refuseIndex(_ code: Obstacle.Code, _ reason: String) throws(MovieError) {
+  /// Throws if an index was requested; that of a file whose fragments are kept is left out.
+  private mutating func refuseIndex(_ code: Obstacle.Code, _ reason: String) throws(MovieError) {
     guard hasIndex else { return }
-    let text = "\(reason), which an index (sidx) cannot express; use other segments or no index"
-    throw .impossible(file: movie.name, Obstacle(code, text))
+    let text = "\(reason), which an index (sidx) cannot express"
+    if options.hasIndex {
+      throw .impossible(file: movie.name, Obstacle(code, text + "; use other segments or no index"))
+    }
+    hasIndex = false
+    diagnostics.append(Diagnostic(.note, movie.name, text + "; the file gets none"))
   }
 
   /// The `mfra`, with the position of every fragment of the reference track at which decoding can start.

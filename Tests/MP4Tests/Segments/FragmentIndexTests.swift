@@ -137,4 +137,31 @@ struct FragmentIndexTests {
     let mfra = try #require(try BoxOutline.all(in: output.bytes).last)
     try checkRandomAccess(output, mfra, at: mfra.range.lowerBound)
   }
+
+  @Test("An index that cannot be written is refused if it was requested, and left out if the file had one")
+  func impossibleIndex() throws {
+    var file = HostileFile()
+    file.sampleDuration = .max
+    let moof = HostileFile.moof(HostileFile.traf(1, at: 0, HostileFile.trun(2)))
+    let media = box("mdat", zeros(2))
+    let sidx = fullBox(
+      "sidx", big(UInt32(1)), big(UInt32(1000)), zeros(8), zeros(2), big(UInt16(1)),
+      big(UInt32(moof.count + media.count)), big(UInt32.max), big(UInt32(0x9000_0000)))
+    file.boxes = [sidx, moof, media]
+    let movie = try Movie(reading: [MemorySource(file.bytes, name: "in.mp4")])
+    var fragmenter = Fragmenter()
+    let plan = try fragmenter.plan(movie)
+    #expect(plan.sourceFragments == .kept && plan.segments.count == 1)
+    #expect(plan.diagnostics.contains { $0.severity == .note && $0.text.contains("an index (sidx)") })
+    let sink = MemorySink()
+    try plan.write(to: sink)
+    #expect(sink.bytes.count == plan.byteCount)
+    #expect(try BoxOutline.all(in: sink.bytes).allSatisfy { $0.type != "sidx" })
+    fragmenter.options.hasIndex = true
+    #expect {
+      try fragmenter.plan(movie)
+    } throws: {
+      ($0 as? MovieError)?.obstacle?.code == "long_reference"
+    }
+  }
 }
