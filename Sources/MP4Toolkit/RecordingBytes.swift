@@ -12,9 +12,9 @@ import MP4Presentations
 /// for try await file in LiveSegments(of: RecordingBytes(of: recording)) { files.append(file) }
 /// ```
 ///
-/// `LiveSegments` and `LiveFragments` begin anew with each file of a folder; the file before it is complete, even if it is
-/// cut off. A file ends when its writer has closed it (on Linux), or when it has not grown for `idle`; a folder does not end.
-/// Cancelling the task ends the sequence with an error.
+/// `LiveSegments` and `LiveFragments` begin anew with each file of a folder; the file before it is complete, even if it
+/// is cut off. A file ends when its writer has closed it (on Linux), or when it has not grown for `idle`; a folder does
+/// not end. Cancelling the task ends the sequence with an error.
 public struct RecordingBytes: AsyncSequence, Sendable {
   /// Bytes of one file.
   public struct Chunk: Sequence, Sendable {

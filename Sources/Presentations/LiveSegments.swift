@@ -39,7 +39,7 @@ public struct LiveSegments<Chunks: AsyncSequence>: AsyncSequence where Chunks.El
   }
 
   /// Starts to read.
-  public func makeAsyncIterator() -> Iterator { 
+  public func makeAsyncIterator() -> Iterator {
     Iterator(chunks.makeAsyncIterator(), name, options, fileStart, onDiagnostic)
   }
 

@@ -22,7 +22,7 @@ extension FragmentPlan {
   /// The name of the init segment as a file.
   public var initializationName: Pathname { options.names.initialization }
   /// The name of a segment as a file.
-  public func name(ofSegment index: Int) -> Pathname { options.names[index + 1] }
+  public func name(ofSegment index: Int) -> Pathname { options.names.media[index + 1] }
 
   /// Writes one file: the init segment, the optional index, all segments, and the optional table of random access
   /// points.

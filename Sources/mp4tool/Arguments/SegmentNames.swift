@@ -7,32 +7,19 @@ struct FileName: TextOptionValue {
   let text: String
 
   init?(_ word: String) {
-    guard SegmentNames.fileName(word) != nil else { return nil }
+    guard NumberedName.fileName(word) != nil else { return nil }
     text = word
   }
 }
 
-/// A pattern of the names of numbered files, such as `seg-%05d.m4s`.
-struct NamePattern: TextOptionValue {
+extension NumberedName: TextOptionValue {
   static let expectation = "a file name that contains one %d or %0Nd, such as seg-%05d.m4s"
-  let text: String
-  private let names: SegmentNames
-
-  init?(_ word: String) {
-    // No file of the pattern has the name of a folder.
-    guard let names = SegmentNames(word, initialization: "init.mp4") ?? SegmentNames(word, initialization: "init")
-    else { return nil }
-    (text, self.names) = (word, names)
-  }
-
-  /// The name with this number.
-  subscript(number: Int) -> Pathname { names[number] }
 }
 
 /// The paths of numbered outputs, such as `parts/part-%02d.mp4`.
 struct OutputNames {
   private let folder: [UInt8]
-  private let names: NamePattern
+  private let names: NumberedName
   private let hasExtension: Bool
 
   /// `nil` unless the name has one `%d` or `%0Nd` in it.
@@ -40,7 +27,7 @@ struct OutputNames {
     let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
     folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
     let name = output.bytes.dropFirst(folder.count)
-    guard let names = NamePattern(String(decoding: name, as: UTF8.self)) else { return nil }
+    guard let names = NumberedName(String(decoding: name, as: UTF8.self)) else { return nil }
     self.names = names
     hasExtension = name.contains(UInt8(ascii: "."))
   }

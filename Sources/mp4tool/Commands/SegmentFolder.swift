@@ -11,7 +11,7 @@ struct SegmentFolder {
       "Write an init segment and separate media segments to the folder DIR instead of one file. DIR must not exist, or "
       + "must be empty. It appears only when everything in it is complete.")
   static let names = Option.parsed(
-    "segment-name", placeholder: "PATTERN", as: NamePattern.self,
+    "segment-name", placeholder: "PATTERN", as: NumberedName.self,
     help:
       "The names of the segments in DIR: `%d` is replaced by the segment number, starting at 1; `%05d` pads it with "
       + "zeros to five digits. The default is `segment%d.m4s`.")
@@ -38,7 +38,7 @@ struct SegmentFolder {
     guard let path = try arguments.folder(Self.segments) else { return nil }
     self.path = path
     let initName = arguments[Self.initName]?.text ?? "init.mp4"
-    guard let names = SegmentNames(arguments[Self.names]?.text ?? "segment%d.m4s", initialization: initName) else {
+    guard let names = SegmentNames(arguments[Self.names] ?? SegmentNames().media, initialization: initName) else {
       throw UsageError("the init segment and a media segment would both be named '\(initName)'")
     }
     self.names = names
