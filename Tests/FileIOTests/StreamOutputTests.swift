@@ -11,6 +11,8 @@ import Testing
   import Darwin
 #endif
 
+private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pipe(ends) }
+
 @Suite struct StreamOutputTests {
   let folder = TemporaryFolder()
 
@@ -114,5 +116,81 @@ import Testing
       // Only the output's own copy of the descriptor is closed.
       #expect(put([1], in: 1))
     }
+  }
+
+  // MARK: Files that are written directly
+
+  private var direct: OutputFile.Options {
+    var options = OutputFile.Options()
+    options.writesDirectly = true
+    return options
+  }
+
+  @Test("A file in a folder that cannot be written is written directly if the options say so")
+  func directFile() throws {
+    let path = folder("out")
+    path.store(pattern(5000))
+    let inode = try FileSource(path).identity
+    folder("in").store(pattern(300_000))
+    let output = try OutputFile(path, options: direct)
+    try output.write("xyz")
+    try output.copy(0..<300_000, of: try FileSource(folder("in")))
+    try output.overwrite(Array("a".utf8), at: 1)
+    try output.commit()
+    #expect(path.content == Array("xaz".utf8) + pattern(300_000))
+    #expect(try FileSource(path).identity == inode)
+    let new = try OutputFile(folder("new"), options: direct)
+    try new.write("abc")
+    try new.commit()
+    #expect(folder("new").content == Array("abc".utf8))
+    // Without the end, nothing may look complete.
+    let discarded = try OutputFile(path, options: direct)
+    try discarded.write("abc")
+    discarded.discard()
+    #expect(path.content == [])
+  }
+
+  @Test("A file that is written directly is no input, and is not emptied before that is known")
+  func directInputs() throws {
+    let path = folder("out")
+    path.store(pattern(5000))
+    var options = direct
+    options.inputs = try [FileSource(path).identity]
+    #expect(throws: IOError.self) { try OutputFile(path, options: options) }
+    #expect(path.content == pattern(5000))
+    options.inputs = []
+    options.replacesExisting = false
+    #expect(throws: IOError.self) { try OutputFile(path, options: options) }
+    #expect(path.content == pattern(5000))
+    let output = try OutputFile(path, options: direct)
+    try output.write(String(repeating: "x", count: 100))
+    try output.flush()
+    let error = #expect(throws: IOError.self) { try output.copy(0..<10, of: try FileSource(path)) }
+    #expect(error?.reason == "it is also an input, which would be overwritten")
+  }
+
+  @Test("A descriptor is written from its position on, and stays open")
+  func descriptor() throws {
+    let path = folder("out")
+    path.store(pattern(5000))
+    let number = unsafe open(path.description, O_RDWR)
+    defer { close(number) }
+    #expect(lseek(number, 10, SEEK_SET) == 10)
+    let output = try OutputFile(descriptor: number, name: "the document")
+    try output.write("hello")
+    try output.overwrite(Array("J".utf8), at: 0)
+    try output.commit()
+    #expect(path.content == pattern(5000).prefix(10) + Array("Jello".utf8))
+    #expect(lseek(number, 0, SEEK_CUR) == 15)
+    var pipe: [Int32] = [0, 0]
+    #expect(unsafe makePipe(&pipe) == 0)
+    let stream = try OutputFile(descriptor: pipe[1], name: "the pipe")
+    try stream.write("hello")
+    try stream.flush()
+    #expect(throws: IOError.self) { try stream.overwrite([1], at: 0) }
+    var text = [UInt8](repeating: 0, count: 5)
+    #expect(unsafe read(pipe[0], &text, 5) == 5 && text == Array("hello".utf8))
+    for end in pipe { close(end) }
+    #expect(throws: IOError.self) { try OutputFile(descriptor: number + 1000, name: "closed") }
   }
 }

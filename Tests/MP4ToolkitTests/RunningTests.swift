@@ -45,6 +45,32 @@ struct RunningTests {
     }
   }
 
+  @Test("A file of a writer appears when it is finished, never if it is cancelled", arguments: [false, true])
+  func writers(isFragmented: Bool) async throws {
+    let path = folder("out.mp4")
+    func writer() throws -> (MovieWriter, Int) {
+      let writer =
+        isFragmented ? try MovieWriter(fragmentsToFile: path, every: MediaTime(0, 1)) : try MovieWriter(toFile: path)
+      let track = try writer.add(.pcm(bits: 16, sampleRate: 8000, channelCount: 1))
+      for _ in 0..<3 { try writer.append([1, 2, 3, 4], to: track, duration: MediaTime(2, 8000)) }
+      return (writer, track)
+    }
+    let (cancelled, track) = try writer()
+    cancelled.cancel()
+    #expect(throws: MovieWriterError.self) { try cancelled.append([1, 2], to: track, duration: MediaTime(1, 8000)) }
+    #expect(throws: MovieWriterError.self) { try cancelled.finish() }
+    #expect(namesInFolder(folder("")) == [])
+    do { _ = try writer() }
+    #expect(namesInFolder(folder("")) == [])
+    try writer().0.finish()
+    #expect(namesInFolder(folder("")) == ["out.mp4"])
+    #expect(try await Movie(reading: [path]).tracks[0].samples.count == 6)
+    // What is there stays until the new file is complete.
+    let before = try readFile(path)
+    try writer().0.cancel()
+    #expect(try readFile(path) == before)
+  }
+
   @Test("Progress grows from 0 to 1, over all phases", arguments: operations)
   func progress(_ operation: Operation) async throws {
     let steps = Steps()

@@ -142,4 +142,40 @@ import TimedText
     ]
     #expect(try track(SubtitleMovie(subtitles(late), .webVTT)).samples.count == 1)
   }
+
+  @Test(
+    "Cues appended to a movie are those of a subtitle file; later ones follow without a gap",
+    arguments: [TextFormat.timedText, .webVTT])
+  func appended(format: TextFormat) throws {
+    let cues = [
+      Cue(start: 500, end: 2000, text: "one"), Cue(start: 1000, end: 2000, text: "<i>two</i> &amp; more"),
+      Cue(start: 2000, end: 3000, text: "three"),
+    ]
+    var subtitles = Subtitles(WebVTTDocument(cues), language: "en-GB")
+    subtitles.isDefault = true
+    let whole = try Movie(reading: [SubtitleMovie(subtitles, format).source])
+    let sink = MemorySink()
+    let writer = MovieWriter(to: sink)
+    let track = try writer.add(.text(format, language: "en-GB", isDefault: true))
+    try writer.append(Array(cues[..<2]), to: track)
+    try writer.append([], to: track)
+    try writer.append(Array(cues[2...]), to: track)
+    try writer.finish()
+    let movie = try Movie(reading: [MemorySource(sink.bytes)])
+    #expect(try movie.tracks[0].cues() == whole.tracks[0].cues())
+    // The parts of the second cue are those of one cue in 3GPP text only after joining; samples are the same.
+    #expect(
+      try movie.tracks[0].samples.map { try $0.bytes() } == whole.tracks[0].samples.map { try $0.bytes() })
+    #expect(movie.tracks[0].samples.map(\.decodeTime) == whole.tracks[0].samples.map(\.decodeTime))
+    #expect(movie.tracks[0].language == "en-GB" && movie.duration == whole.duration)
+    let later = Cue(start: 5000, end: 6000, text: "late")
+    #expect(throws: MovieWriterError.self) { try writer.append([later], to: track) }
+    let other = MovieWriter(to: MemorySink())
+    let sound = try other.add(.pcm(bits: 16, sampleRate: 48_000, channelCount: 2))
+    #expect(throws: MovieWriterError.self) { try other.append(cues, to: sound) }
+    let text = try other.add(.text())
+    let long = Cue(start: 0, end: 1, text: String(repeating: "x", count: 70_000))
+    #expect(throws: MovieWriterError.self) { try other.append([long], to: text) }
+    #expect(throws: MovieWriterError.self) { try other.append(cues, to: 9) }
+  }
 }

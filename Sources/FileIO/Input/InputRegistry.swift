@@ -31,6 +31,13 @@ extension InputRegistry {
   /// Fails if the file with this status is an input; `name` is the name of the output in messages.
   func check(_ status: FileStatus?, name: String) throws(IOError) {
     guard let identity = status?.storedIdentity, contains(identity) else { return }
-    throw IOError(.create, file: name, reason: "it is also an input, which would be overwritten")
+    throw IOError(overwritingInput: name)
+  }
+}
+
+extension IOError {
+  /// The error of an output that is an input.
+  init(overwritingInput name: String) {
+    self.init(.create, file: name, reason: "it is also an input, which would be overwritten")
   }
 }

@@ -19,6 +19,13 @@ public final class OutputFile: RewritableSink, SafeOutput {
     /// A registry of further such files, to which files can be added while the output is written. Copies of these
     /// options share it.
     public var growingInputs: InputRegistry?
+    /// Whether the file is written directly, without a temporary file in its folder: for files from a save panel or a
+    /// document provider, whose folder cannot be written.
+    ///
+    /// The previous contents are lost as soon as writing starts. Other programs see an incomplete file until
+    /// `commit()`; after `discard()` or a crash, it is empty or incomplete. An input must never be written in this way;
+    /// only those in ``inputs``, and files from which bytes are copied, are recognized.
+    public var writesDirectly = false
     /// The expected size; if the disk has no room for it, the output is rejected immediately.
     public var expectedSize: Int?
 
@@ -37,6 +44,8 @@ public final class OutputFile: RewritableSink, SafeOutput {
   /// `nil` for direct output.
   private let temporary: TemporaryFile?
   let place: OutputPlace
+  /// The position in the file at which the output starts; `nil` if it is written in order, such as a pipe.
+  private let start: Int?
   private var isFinished = false
   /// The files from which bytes were copied, and the last source.
   private let copied: InputRegistry = []
@@ -57,21 +66,52 @@ public final class OutputFile: RewritableSink, SafeOutput {
 
   /// Begins the output `path`. Fails if it is a directory, an input, or a file that must not be replaced, and if no
   /// file can be created.
-  public init(_ path: Pathname, options: Options = Options()) throws(IOError) {
-    name = path == "-" ? "standard output" : path.description
-    self.options = options
+  public convenience init(_ path: Pathname, options: Options = Options()) throws(IOError) {
+    let name = path == "-" ? "standard output" : path.description
+    try self.init(OutputTarget(path, name: name, options: options), name, options)
+  }
+
+  /// Begins an output that is written to an open file, pipe or socket, from its current position on. A file is cut off
+  /// there if the output is discarded, and at the end of a complete output. The descriptor remains open.
+  ///
+  /// What ``Options/writesDirectly`` says of losses is also true here.
+  ///
+  /// - Parameters:
+  ///   - descriptor: The number of an open descriptor, such as that of a `FileHandle`.
+  ///   - name: Its name in messages.
+  ///   - options: How it is written.
+  public convenience init(
+    descriptor: Int32, name: String = "a file descriptor", options: Options = Options()
+  ) throws(IOError) {
+    let file = try attempt(.create, name, Descriptor(duplicating: descriptor))
+    let status = try attempt(.create, name, FileStatus(of: file))
+    try OutputTarget.check(status, name: name, options: options)
+    let isDirect = status.kind == .regular && !file.appends
+    try self.init(isDirect ? .direct(file) : .stream(file), name, options, empties: false)
+  }
+
+  private init(_ target: OutputTarget, _ name: String, _ options: Options, empties: Bool = true) throws(IOError) {
+    (self.name, self.options) = (name, options)
     let descriptor: Descriptor
-    switch try OutputTarget(path, name: name, options: options) {
+    switch target {
     case .stream(let stream):
       descriptor = stream
       temporary = nil
       place = OutputPlace(of: stream)
+      start = nil
+    case .direct(let file):
+      descriptor = file
+      temporary = nil
+      place = OutputPlace(of: file)
+      if empties { try attempt(.write, name, file.truncate(to: 0)) }
+      start = try attempt(.write, name, file.position())
     case .file(let folder, let target, let existing):
       let file = try TemporaryFile(
         in: folder, for: target, like: existing, label: name, named: options.namesTemporaryFile)
       descriptor = file.descriptor
       temporary = file
       place = OutputPlace(of: target, in: folder, existing)
+      start = 0
     }
     writer = CoalescingWriter(
       to: FileWriter(descriptor, name: name, isNew: temporary != nil, system: options.system))
@@ -101,7 +141,10 @@ public final class OutputFile: RewritableSink, SafeOutput {
   public func copy(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
     if source !== latest {
       latest = source
-      if let file = source as? FileSource { copied.add(file.identity) }
+      if let file = source as? FileSource {
+        if place.isWritten(file.identity) { throw IOError(overwritingInput: name) }
+        copied.add(file.identity)
+      }
     }
     try keepingFailure { () throws(IOError) in try writer.copy(range, of: source) }
   }
@@ -111,10 +154,10 @@ public final class OutputFile: RewritableSink, SafeOutput {
     precondition(offset >= 0 && offset + bytes.count <= position, "only what was written is replaced")
     try flush()
     try keepingFailure { () throws(IOError) in
-      guard temporary != nil else {
+      guard let start else {
         throw IOError(.write, file: name, offset: offset, .illegalSeek, reason: "it is written in order")
       }
-      try attempt(.write, name, offset: offset, writer.output.descriptor.write(bytes, at: offset))
+      try attempt(.write, name, offset: offset, writer.output.descriptor.write(bytes, at: start + offset))
     }
   }
 
@@ -135,14 +178,17 @@ public final class OutputFile: RewritableSink, SafeOutput {
       replacing: options.replacesExisting, keeping: options.registries + [copied], sync: options.syncs)
   }
 
-  /// Discards the output. Releasing the object does the same.
+  /// Discards the output. Releasing the object does the same, except for a file that is written directly, which is
+  /// emptied.
   public func discard() {
     isFinished = true
     temporary?.remove()
+    if temporary == nil, let start { try? writer.output.descriptor.truncate(to: start) }
   }
 
   private func closeStream() throws(IOError) {
     let descriptor = writer.output.descriptor
+    if let start { try attempt(.write, name, descriptor.truncate(to: start + position)) }
     if options.syncs { try attempt(.write, name, descriptor.synchronize()) }
     try attempt(.write, name, descriptor.close())
   }

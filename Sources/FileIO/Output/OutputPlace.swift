@@ -26,6 +26,9 @@ struct OutputPlace {
     self.name = name
   }
 
+  /// Whether a file is this output, which is written directly.
+  func isWritten(_ file: FileIdentity) -> Bool { isStream && identity == file }
+
   /// Whether this is a file in the folder that `other` replaces.
   func isInside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.identity }
 

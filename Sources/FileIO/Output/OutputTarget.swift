@@ -5,6 +5,8 @@ import MP4Platform
 enum OutputTarget {
   /// Written directly and in order: standard output, a device, a FIFO.
   case stream(Descriptor)
+  /// An existing or new file that is written directly, because the options say so. It was not emptied yet.
+  case direct(Descriptor)
   /// A new file, or one that replaces `existing` when it is complete.
   case file(folder: Pathname, name: Pathname, existing: FileStatus?)
 
@@ -16,10 +18,15 @@ enum OutputTarget {
       self = .stream(descriptor)
     } else if let status = try path.existing(name: name) {
       try OutputTarget.check(status, name: name, options: options)
-      self =
-        try status.kind == .regular
-        ? OutputTarget.replacing(status, at: path, name: name, options: options)
-        : .stream(OutputTarget.open(path, name: name))
+      if status.kind != .regular {
+        self = .stream(try OutputTarget.open(path, name: name))
+      } else if options.writesDirectly, options.replacesExisting {
+        self = .direct(try OutputTarget.open(path, name: name))
+      } else {
+        self = try OutputTarget.replacing(status, at: path, name: name, options: options)
+      }
+    } else if options.writesDirectly {
+      self = .direct(try attempt(.create, name, Descriptor(opening: path, [.writeOnly, .createNew], 0o666)))
     } else {
       let path = try path.followingLinks(name: name)
       if path.lastComponent.bytes.isEmpty { throw IOError(.create, file: name, .noSuchFileOrDirectory) }
@@ -47,7 +54,7 @@ enum OutputTarget {
     try attempt(.create, name, Descriptor(opening: path, [.writeOnly, .noControllingTerminal]))
   }
 
-  private static func check(_ status: FileStatus, name: String, options: OutputFile.Options) throws(IOError) {
+  static func check(_ status: FileStatus, name: String, options: OutputFile.Options) throws(IOError) {
     if status.kind == .directory { throw IOError(.create, file: name, .isDirectory) }
     for files in options.registries { try files.check(status, name: name) }
   }

@@ -132,14 +132,54 @@ extension MovieWriter.Track {
       bits: UInt16(info.bitsPerSampleMinusOne) + 1)
   }
 
+  /// Uncompressed audio: any number of frames at once, each with a value for every channel. The timescale is the sample
+  /// rate.
+  ///
+  /// Frames last one unit. Where appended frames start later than the previous ones end, the last of these lasts
+  /// longer; where they start earlier, they follow immediately.
+  ///
+  /// - Parameters:
+  ///   - bits: The width of signed integers, 16, 24 or 32, or of floating point, 32 or 64.
+  ///   - isFloat: Whether values are floating point.
+  ///   - isLittleEndian: Whether the first byte of a value is its lowest one.
+  ///   - sampleRate: Frames per second.
+  ///   - channelCount: The number of channels.
+  /// - Throws: `MovieWriterError.unsupportedFormat` if MP4 has no such format.
+  public static func pcm(
+    bits: Int, isFloat: Bool = false, isLittleEndian: Bool = true, sampleRate: UInt32, channelCount: Int
+  ) throws(MovieWriterError) -> Self {
+    guard (isFloat ? [32, 64] : [16, 24, 32]).contains(bits), sampleRate > 0,
+      1...Int(UInt16.max) ~= channelCount
+    else {
+      throw .unsupportedFormat(
+        "PCM with \(bits) bits, \(counted(channelCount, "channel")) and a sample rate of \(sampleRate)")
+    }
+    var configuration = PCMConfigurationBox()
+    (configuration.formatFlags, configuration.pcmSampleSize) = (isLittleEndian ? 1 : 0, UInt8(bits))
+    var track = try audio(
+      isFloat ? "fpcm" : "ipcm", Box(configuration), channels: channelCount, rate: Int(sampleRate), bits: UInt16(bits),
+      declaresRate: true)
+    track.frameByteCount = bits / 8 * channelCount
+    return track
+  }
+
   private static func audio(
-    _ type: FourCC, _ configuration: Box, channels: Int, rate: Int, bits: UInt16 = 16
+    _ type: FourCC, _ configuration: Box, channels: Int, rate: Int, bits: UInt16 = 16, declaresRate: Bool = false
   ) throws(MovieWriterError) -> Self {
     var entry = AudioSampleEntry()
     (entry.channelCount, entry.sampleSize) = (UInt16(clamping: channels), bits)
-    // The field has 16 bits; for higher rates, decoders read that of the configuration.
+    // The field has 16 bits; for higher rates, decoders read that of the configuration, or of `srat`.
     entry.sampleRate = rate > 65_535 ? 0 : UInt32(rate) << 16
-    return try Self(
-      Box(entry, type: type, boxes: [configuration]), timescale: UInt32(clamping: rate), handler: "soun")
+    var boxes = [configuration]
+    if declaresRate, entry.sampleRate == 0 {
+      var box = SamplingRateBox()
+      box.samplingRate = UInt32(clamping: rate)
+      boxes.insert(Box(box), at: 0)
+      entry.entryVersion = 1
+    }
+    var track = try Self(Box(entry, type: type, boxes: boxes), timescale: UInt32(clamping: rate), handler: "soun")
+    // ISO/IEC 14496-12:2022, 12.2.3: an entry of version 1 requires version 1 of `stsd`.
+    track.descriptionVersion = UInt8(entry.entryVersion)
+    return track
   }
 }

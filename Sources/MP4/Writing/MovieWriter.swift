@@ -7,6 +7,8 @@ public import MP4Bytes
 /// in decoding order in each track, and roughly interleaved by time between tracks: with the times of an encoder, or
 /// with durations. The writer buffers only half a second of each track, or the media of the next fragment.
 ///
+/// `finish()` writes the rest of the movie, also after the task was cancelled; `cancel()` gives it up.
+///
 /// A progressive file has its `moov` at the end, because it is complete only after the last sample;
 /// `Defragmenter` moves it to the front.
 public final class MovieWriter {
@@ -39,6 +41,8 @@ public final class MovieWriter {
   private var segmentCount = 0
   private var fragmentCount = 0
   private var isFinished = false
+  /// A file that the writer completes or discards.
+  private var file: (commit: () throws(IOError) -> Void, discard: () -> Void)?
 
   private init(_ output: Output, _ fragmentDuration: MediaTime?) {
     (self.output, self.fragmentDuration) = (output, fragmentDuration)
@@ -59,6 +63,12 @@ public final class MovieWriter {
     segmentsEvery duration: MediaTime? = nil, onSegment: @escaping (Segment) throws(IOError) -> Void
   ) {
     self.init(.segments(onSegment), duration)
+  }
+
+  /// The writer completes its output with `commit` when the movie is finished, and discards it when it is
+  /// cancelled.
+  package func own(_ commit: @escaping () throws(IOError) -> Void, _ discard: @escaping () -> Void) {
+    file = (commit, discard)
   }
 
   // MARK: Adding tracks and samples
@@ -118,9 +128,9 @@ public final class MovieWriter {
       decode: try tracks[track].position((decodeTime ?? presentationTime) - start),
       flags: Self.flags(isSync: isSync), sampleEntry: sampleEntry)
     guard try tracks[track].isInOrder(sample) else { throw .unordered(decodeTime ?? presentationTime, track: track) }
-    try tracks[track].check(sample)
+    let next = try tracks[track].following(sample)
     startTime = start
-    if let held = tracks[track].hold(sample, hasEdits: segmentCount == 0) { try append(held, to: track) }
+    if let held = tracks[track].hold(next, hasEdits: segmentCount == 0) { try append(held, to: track) }
   }
 
   /// Appends a sample whose duration is known.
@@ -129,6 +139,17 @@ public final class MovieWriter {
     try append(
       held.sample.bytes, to: number, MediaTime(held.duration, timescale),
       MediaTime(held.sample.presentation - held.sample.decode, timescale), held.sample.flags, held.sample.sampleEntry)
+  }
+
+  /// The end of the samples of a track.
+  package func end(of track: Int) throws(MovieWriterError) -> MediaTime {
+    guard tracks.indices.contains(track) else { throw .noTrack(track) }
+    return tracks[track].end
+  }
+  /// The type of the first sample entry of a track.
+  package func format(of track: Int) throws(MovieWriterError) -> FourCC {
+    guard tracks.indices.contains(track) else { throw .noTrack(track) }
+    return FourCC(rawValue: tracks[track].track.entries[0].dropFirst(4).prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
   }
 
   /// Appends a sample of another movie, with its times and flags. Sample groups and subsamples are not carried over.
@@ -152,7 +173,7 @@ public final class MovieWriter {
   ) throws(MovieWriterError) {
     try checkOpen()
     guard tracks.indices.contains(number) else { throw .noTrack(number) }
-    let sample = try tracks[number].sample(size: bytes.count, duration, offset, flags, entry)
+    let sample = try tracks[number].sample(byteCount: bytes.count, duration, offset, flags, entry)
     switch output {
     case .file(let sink):
       if tracks[number].isChunkComplete(before: sample) { try writeChunk(of: number, to: sink) }
@@ -174,7 +195,8 @@ public final class MovieWriter {
     }
   }
 
-  /// Writes the remaining samples and, for a progressive file, its `moov`. Nothing can be appended after that.
+  /// Writes the remaining samples and, for a progressive file, its `moov`. Nothing can be appended after that. A file
+  /// at a path appears.
   ///
   /// - Parameter endTime: When the presentation of each track whose samples have times ends; without it, the last
   ///   sample is as long as the one before it.
@@ -185,6 +207,9 @@ public final class MovieWriter {
         try tracks[number].position(time - (startTime ?? time))
       }
       if let held = tracks[number].release(end: end) { try append(held, to: number) }
+      if let closing = tracks[number].track.closingSample, tracks[number].end.value > 0 {
+        try append(closing.bytes, to: number, duration: closing.duration)
+      }
     }
     try cut()
     switch output {
@@ -192,6 +217,14 @@ public final class MovieWriter {
     case .segments(let onSegment): try writeInitialization(onSegment)
     }
     isFinished = true
+    if let file { try writing { () throws(IOError) in try file.commit() } }
+  }
+
+  /// Ends the writer without the rest of the movie. A file that it writes to a path does not appear; what another sink
+  /// or `onSegment` got remains.
+  public func cancel() {
+    isFinished = true
+    file?.discard()
   }
 
   private func checkOpen() throws(MovieWriterError) { if isFinished { throw .finished } }
@@ -343,6 +376,12 @@ extension MovieWriter {
     public var presentedDuration: MediaTime?
     /// The sample entries, each as the bytes of its box.
     let entries: [[UInt8]]
+    /// The version of the sample description box, which changes the layout of audio entries.
+    var descriptionVersion: UInt8 = 0
+    /// The size of each sample of PCM, of which any number is appended at once; `nil` for other formats.
+    var frameByteCount: Int?
+    /// A sample that follows the last one when the movie is finished.
+    package var closingSample: (bytes: [UInt8], duration: MediaTime)?
 
     /// A track with the sample formats `entries`; samples refer to one of them.
     ///
@@ -378,6 +417,8 @@ extension MovieWriter {
         if let code = LanguageCode(mdhd.language.description) { language = code }
         let hdlr = try payloads.payload(of: box.first("mdia", "hdlr"), in: "moov/trak/mdia/hdlr", HandlerBox.self)
         name = hdlr.name.description
+        let stsd = try payloads.payload(of: stsd, in: "moov/trak/mdia/minf/stbl/stsd", SampleDescriptionBox.self)
+        descriptionVersion = stsd.header.version
       } catch { throw .source(error) }
       languageTag = track.language.flatMap { $0 == language.description ? nil : $0 }
       delay = MediaTime(Int64(clamping: edit.movieDelay), track.writtenTimescale)

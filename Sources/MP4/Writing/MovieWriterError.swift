@@ -32,6 +32,14 @@ public enum MovieWriterError: Error, Sendable {
   case fragmentTooLarge
   /// A header of an encoder cannot be read; what it is.
   case unreadableHeader(String)
+  /// MP4 has no such format; what it is.
+  case unsupportedFormat(String)
+  /// The bytes are no whole number of PCM frames.
+  case partialFrame(byteCount: Int, track: Int)
+  /// Cues are appended to a track with other samples.
+  case notText(track: Int)
+  /// Cues need more bytes than the samples of a text track can have.
+  case tooMuchText(track: Int)
   /// A sample is decoded before the previous one of its track.
   case unordered(MediaTime, track: Int)
   /// Samples of one track have presentation times and durations.
@@ -58,6 +66,11 @@ extension MovieWriterError: CustomStringConvertible {
       "track \(track): \(time.value)/\(time.timescale) s is negative, too long, or not a multiple of the track's time "
         + "unit"
     case .unreadableHeader(let header): "\(header) cannot be read"
+    case .unsupportedFormat(let format): "\(format) cannot be written to MP4"
+    case .partialFrame(let byteCount, let track):
+      "track \(track): \(counted(byteCount, "byte")) are no whole number of frames"
+    case .notText(let track): "track \(track) is no text track, to which cues can be appended"
+    case .tooMuchText(let track): "track \(track): the cues that are shown at one time are too long for a sample"
     case .unordered(let time, let track):
       "track \(track): the sample at \(time) is decoded before the previous one; with B-frames, give decode times"
     case .otherTimes(let track): "track \(track): its samples must all have presentation times, or all durations"

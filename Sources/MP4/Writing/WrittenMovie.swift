@@ -85,6 +85,7 @@ struct WrittenMovie {
       return elng
     }
     var stsd = SampleDescriptionBox()
+    stsd.header.version = track.descriptionVersion
     stsd.entryCount = UInt32(track.entries.count)
     var description = Box(stsd)
     description.fields = .edited(stsd, rest: track.entries.flatMap(\.self))

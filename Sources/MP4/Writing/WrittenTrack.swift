@@ -3,8 +3,9 @@ import MP4Bytes
 
 /// A track that is being written: the properties of its samples, and the bytes that have not been written yet.
 struct WrittenTrack {
-  /// The values of a sample, which fit in their fields.
+  /// The values of a sample, or of equal samples of which the last can last longer, which fit in their fields.
   struct Fields {
+    var count: Int
     var size: UInt32
     var duration: UInt32
     var compositionOffset: Int32
@@ -70,17 +71,28 @@ struct WrittenTrack {
     return value
   }
 
-  /// Checks the values of a sample.
+  /// The number of frames that are appended at once, or 1 unless the track has PCM.
+  private func sampleCount(_ byteCount: Int) -> Int { track.frameByteCount.map { byteCount / $0 } ?? 1 }
+
+  /// Checks the values of a sample, or of PCM frames.
   func sample(
-    size: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
+    byteCount: Int, _ duration: MediaTime, _ offset: MediaTime, _ flags: SampleFlags, _ entry: Int
   ) throws(MovieWriterError) -> Fields {
-    guard let byteCount = UInt32(exactly: size) else { throw .sampleTooLarge(byteCount: size, track: number) }
+    guard let size = UInt32(exactly: track.frameByteCount ?? byteCount) else {
+      throw .sampleTooLarge(byteCount: byteCount, track: number)
+    }
+    if let frame = track.frameByteCount, byteCount == 0 || !byteCount.isMultiple(of: frame) {
+      throw .partialFrame(byteCount: byteCount, track: number)
+    }
+    let count = sampleCount(byteCount)
     guard (1...track.entries.count).contains(entry) else { throw .noSampleEntry(entry, track: number) }
     let units = try units(duration, in: 0...Int64(UInt32.max))
     let offset = try self.units(offset, in: Int64(Int32.min)...Int64(Int32.max))
-    if endTime.addingReportingOverflow(units).overflow { throw .time(duration, track: number) }
+    if endTime.addingReportingOverflow(units).overflow || track.frameByteCount != nil && units < count {
+      throw .time(duration, track: number)
+    }
     return Fields(
-      size: byteCount, duration: UInt32(units), compositionOffset: Int32(offset), flags: flags.rawValue,
+      count: count, size: size, duration: UInt32(units), compositionOffset: Int32(offset), flags: flags.rawValue,
       sampleEntry: UInt32(entry))
   }
 
@@ -108,12 +120,23 @@ struct WrittenTrack {
     return held.map { $0.decode <= sample.decode } ?? true
   }
 
-  /// Checks the values of a sample before the latest one is appended.
-  func check(_ sample: Timed) throws(MovieWriterError) {
+  /// The sample, after the latest one: PCM frames do not overlap. Checks its values before the latest one is appended.
+  func following(_ sample: Timed) throws(MovieWriterError) -> Timed {
+    var sample = sample
+    if let held, track.frameByteCount != nil {
+      let shift = max(0, held.decode + shortest(held) - sample.decode)
+      (sample.presentation, sample.decode) = (sample.presentation + shift, sample.decode + shift)
+    }
     let duration = held.map { sample.decode - $0.decode } ?? 0
     _ = try self.sample(
-      size: sample.bytes.count, MediaTime(duration, track.timescale),
+      byteCount: sample.bytes.count, MediaTime(max(duration, shortest(sample)), track.timescale),
       MediaTime(sample.presentation - sample.decode, track.timescale), sample.flags, sample.sampleEntry)
+    return sample
+  }
+
+  /// The duration of a sample unless the next one starts later: that of its frames.
+  private func shortest(_ sample: Timed) -> Int64 {
+    track.frameByteCount == nil ? 0 : Int64(sampleCount(sample.bytes.count))
   }
 
   /// Keeps a sample until the next one is known; returns the previous one. The first sample determines the edit list,
@@ -141,19 +164,30 @@ struct WrittenTrack {
   mutating func release(end: Int64?) -> Held? {
     guard let last = held else { return nil }
     held = nil
-    let duration = end.map { max(0, $0 - reordering - last.decode) } ?? lastDuration
-    return Held(sample: last, duration: min(duration, Int64(UInt32.max)))
+    let other = track.frameByteCount == nil ? lastDuration : 0
+    let duration = end.map { $0 - reordering - last.decode } ?? other
+    return Held(sample: last, duration: min(max(duration, shortest(last)), Int64(UInt32.max)))
   }
 
   mutating func append(_ sample: Fields, _ data: [UInt8]) {
     if descriptions.last?.index != sample.sampleEntry { descriptions.append((samples.count, sample.sampleEntry)) }
+    if sample.count > 1 { appendFrames(sample, count: sample.count - 1) }
     samples.append(
-      duration: sample.duration, size: sample.size, flags: sample.flags, compositionOffset: sample.compositionOffset,
-      at: samples.byteCount)
+      duration: sample.duration - UInt32(sample.count - 1), size: sample.size, flags: sample.flags,
+      compositionOffset: sample.compositionOffset, at: samples.byteCount)
     bytes += data
-    chunkCount += 1
+    chunkCount += sample.count
     chunkDuration += Int64(sample.duration)
     endTime += Int64(sample.duration)
+  }
+
+  /// Appends PCM frames, which last one unit.
+  private mutating func appendFrames(_ sample: Fields, count: Int) {
+    let run = SampleColumns.Run(
+      count: count, durations: .init(common: 1), sizes: .init(common: sample.size), flags: .init(common: sample.flags),
+      compositionOffsets: .init(common: UInt32(bitPattern: sample.compositionOffset)))
+    let start = samples.byteCount
+    samples.append(run, at: start..<start + count * Int(sample.size))
   }
 
   // MARK: Chunks of a progressive file

@@ -14,18 +14,18 @@ struct CueTimeline {
   /// The starts of parts, and the end of the last one.
   private let times: [Int64]
 
-  /// The cues that are visible from 0 to `end`. Without `end`, the timeline ends one millisecond after the last cue,
-  /// because some players show a text until the next sample.
-  init(_ cues: [Cue], cuts: [Int64] = [], end: Int64? = nil) {
-    let limit = min(max(0, end ?? Self.latest), Self.latest)
-    let shown = cues.filter { $0.isShown(from: 0, to: limit) }
+  /// The cues that are visible from `start` to `end`. Without `end`, the timeline ends one millisecond after the last
+  /// cue, because some players show a text until the next sample.
+  init(_ cues: [Cue], cuts: [Int64] = [], from start: Int64 = 0, end: Int64? = nil) {
+    let limit = min(max(start, end ?? Self.latest), Self.latest)
+    let shown = cues.filter { $0.isShown(from: start, to: limit) }
     // Cues with the same start keep the order of the file.
     self.cues = shown.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
       .map(\.element)
-    var times = Set(cuts.filter { (0..<limit).contains($0) })
-    times.insert(0)
+    var times = Set(cuts.filter { $0 >= start && $0 < limit })
+    times.insert(start)
     if end == nil, let last = shown.map(\.endMilliseconds).max() { times.insert(min(last + 1, limit)) }
-    for cue in shown { times.formUnion([max(0, cue.startMilliseconds), min(cue.endMilliseconds, limit)]) }
+    for cue in shown { times.formUnion([max(start, cue.startMilliseconds), min(cue.endMilliseconds, limit)]) }
     if end != nil { times.insert(limit) }
     self.times = times.sorted()
   }

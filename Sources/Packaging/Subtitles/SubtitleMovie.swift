@@ -12,8 +12,6 @@ public struct SubtitleMovie: Sendable {
 
   /// The timescale; cue times are exact in it.
   static let timescale: UInt32 = 1000
-  /// Text tracks are alternatives to each other. The group number is unlikely to be used for audio.
-  private static let alternateGroup: Int16 = 3
 
   /// Creates a movie from subtitles, whose times are relative to its start.
   ///
@@ -67,24 +65,11 @@ public struct SubtitleMovie: Sendable {
   private static func bytes(_ subtitles: Subtitles, _ format: TextFormat, _ samples: TextSamples)
     throws(MovieWriterError) -> [UInt8]
   {
-    // Apple's players show 3GPP text as subtitles only if the handler declares that.
-    var track = try MovieWriter.Track(
-      TextEntry.box(format, subtitles), timescale: timescale, handler: format == .webVTT ? "text" : "sbtl")
-    // The flags mean that the track is in the movie and its presentation. It is enabled only if it is the default.
-    track.header.header.flags = subtitles.isDefault ? 7 : 6
-    track.header.alternateGroup = alternateGroup
-    (track.name, track.languageTag) = (subtitles.shownName, subtitles.language)
-    track.language = LanguageTag.packed(subtitles.language)
+    let track = try MovieWriter.Track.text(format, like: subtitles)
     let sink = MemorySink()
     let writer = MovieWriter(to: sink)
     let number = try writer.add(track)
-    var start = 0
-    for (size, duration) in zip(samples.sizes, samples.durations) {
-      let end = start + Int(size)
-      try writer.append(
-        Array(samples.bytes[start..<end]), to: number, duration: MediaTime(Int64(duration), timescale))
-      start = end
-    }
+    try writer.append(samples, to: number)
     try writer.finish()
     return sink.bytes
   }

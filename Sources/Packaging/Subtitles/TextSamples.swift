@@ -40,10 +40,13 @@ struct TextSamples {
     isTooLarge = bytes.count > Self.limit
   }
 
+  /// A sample without text.
+  static func empty(_ format: TextFormat) -> [UInt8] { format == .webVTT ? box("vtte", []) : [0, 0] }
+
   // MARK: WebVTT, ISO/IEC 14496-30:2018, 7.4
 
   private mutating func appendWebVTT(_ part: CueTimeline.Part) {
-    guard !part.cues.isEmpty else { return bytes += Self.box("vtte", []) }
+    guard !part.cues.isEmpty else { return bytes += Self.empty(.webVTT) }
     for index in part.cues {
       let cue = timeline.cues[index]
       var content: [UInt8] = []

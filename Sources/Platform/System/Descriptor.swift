@@ -228,6 +228,9 @@ extension Descriptor {
     try Descriptor(opening: folder, from: start, [.readOnly, .directory]).synchronize()
   }
 
+  /// Whether every write goes to the end of the file.
+  package var appends: Bool { fcntl(number, F_GETFL) & O_APPEND != 0 }
+
   /// Sets the length of the file.
   package func truncate(to byteCount: Int) throws(Errno) {
     _ = try uninterrupted { ftruncate(number, off_t(byteCount)) }

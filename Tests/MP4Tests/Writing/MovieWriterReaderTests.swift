@@ -113,4 +113,35 @@ struct MovieWriterReaderTests {
       }
     }
   }
+
+  @Test(
+    "PCM decodes to the same values",
+    .enabled(if: environment("MP4TOOL_FFMPEG") != nil, "needs MP4TOOL_FFMPEG: a version that knows ISO/IEC 23003-5"),
+    arguments: [("s16le", 16, false), ("s24be", 24, false), ("f32le", 32, true)], [48_000, 96_000] as [UInt32])
+  func pcm(format: (name: String, bits: Int, isFloat: Bool), rate: UInt32) throws {
+    let ffmpeg = try #require(environment("MP4TOOL_FFMPEG"))
+    let width = format.bits / 8 * 2
+    let source = folder("source.raw")
+    let words = "-nostdin -v error -f lavfi -i sine=r=\(rate):d=1.3 -ac 2 -f \(format.name) \(source)"
+    #expect(try run(ffmpeg, words.split(separator: " ").map(String.init)).exitCode == 0)
+    let bytes = try readFile(source)
+    for isFragmented in [false, true] {
+      let (copy, sink) = (folder("copy.mp4"), MemorySink())
+      let writer = isFragmented ? MovieWriter(fragmentsTo: sink, every: MediaTime(1, 2)) : MovieWriter(to: sink)
+      let track = try writer.add(
+        .pcm(
+          bits: format.bits, isFloat: format.isFloat, isLittleEndian: format.name.hasSuffix("le"), sampleRate: rate,
+          channelCount: 2))
+      for start in stride(from: 0, to: bytes.count, by: 1000 * width) {
+        let part = Array(bytes[start..<min(start + 1000 * width, bytes.count)])
+        try writer.append(part, to: track, presentationTime: MediaTime(Int64(start / width), rate))
+      }
+      try writer.finish()
+      try writeFile(copy, sink.bytes)
+      let decoded = folder("decoded.raw")
+      let result = try run(ffmpeg, ["-nostdin", "-v", "error", "-i", copy, "-f", format.name, "-y", decoded])
+      #expect(result.exitCode == 0 && result.errorText == "")
+      #expect(try readFile(decoded) == bytes)
+    }
+  }
 }

@@ -183,7 +183,7 @@ struct MovieWriterTests {
       fails({ if case .time = $0 { true } else { false } }) { _ = try writer.add(negative) }
       let checked = try WrittenTrack(MovieWriter.Track(entry, timescale: 1000), number: 3)
       fails({ if case .sampleTooLarge(byteCount: 1 << 32, track: 3) = $0 { true } else { false } }) {
-        _ = try checked.sample(size: 1 << 32, time(1), time(0), SampleFlags(rawValue: 0), 1)
+        _ = try checked.sample(byteCount: 1 << 32, time(1), time(0), SampleFlags(rawValue: 0), 1)
       }
       try writer.append([1, 2, 3], to: track, duration: time(1))
       try writer.cut()

@@ -64,14 +64,12 @@ func addSubtitles(_ subtitles: Subtitles, beside master: Pathname) throws -> [Di
 
 // snippet: encoder
 func write(_ pictures: [[UInt8]], coded entry: Box, to output: Pathname) throws {
-  let file = try OutputFile(output)
-  let writer = MovieWriter(to: file)
+  let writer = try MovieWriter(toFile: output)
   let video = try writer.add(MovieWriter.Track(entry, timescale: 30_000))
   for (index, picture) in pictures.enumerated() {
     try writer.append(picture, to: video, duration: MediaTime(1001, 30_000), isSync: index % 30 == 0)
   }
   try writer.finish()
-  try file.commit()
 }
 // end
 
@@ -96,14 +94,12 @@ struct EncodedPicture: Sendable {
 
 // snippet: encoder-times
 func record(_ camera: AsyncStream<EncodedPicture>, _ parameterSets: [[UInt8]], to output: String) async throws {
-  let file = try OutputFile(output.pathname)
-  let writer = MovieWriter(to: file)
+  let writer = try MovieWriter(toFile: output)
   let video = try writer.add(.avc(parameterSets: parameterSets))
   for await picture in camera {
     try writer.append(
       picture.bytes, to: video, presentationTime: picture.time, decodeTime: picture.decodeTime, isSync: picture.isKey)
   }
-  try writer.finish()  // also after a cancellation: what was appended is kept
-  try file.commit()  // or `discard()`
+  try writer.finish()  // also after a cancellation: what was appended is kept; `cancel()` gives it up
 }
 // end
