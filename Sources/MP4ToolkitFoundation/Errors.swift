@@ -55,7 +55,7 @@ extension Remedy {
     case .savePresentation: "Save the presentation as one file."
     case .concatenate: "Concatenate the files as complete movies."
     case .allowDifferences: "Allow tracks that differ."
-    case .renameSampleEntries(let type): "Rename the sample entries to \(type) first."
+    case .renamingSampleEntries(let type): "Rename the sample entries to \(type) first."
     case .renameSampleEntry: "Rename the sample entries."
     case .writeNewFile: "Write another file instead of changing this one."
     case .writeOtherTracks: "Write another file with the other tracks."

@@ -62,28 +62,29 @@ private func edited(_ source: MemorySource, _ choice: Int) throws -> MovieEditor
   let editor = try MovieEditor(source, registry: .standard)
   let title = MetadataTag("title")
   switch choice {
-  case 0: return try title.map { try editor.setTag($0, to: "A title that is longer than the one before") } ?? editor
+  case 0: return try title.map { try editor.settingTag($0, to: "A title that is longer than the one before") } ?? editor
   case 1: return try editor.strip(.all)
-  case 2: return try editor.setLanguage(of: TrackSelection(), to: "pt-BR").setName(of: TrackSelection(), to: "Name")
-  case 3: return try editor.rotate(TrackSelection(), to: 90).setCreationTime(1)
+  case 2:
+    return try editor.settingLanguage(of: TrackSelection(), to: "pt-BR").settingName(of: TrackSelection(), to: "Name")
+  case 3: return try editor.rotating(TrackSelection(), to: 90).settingCreationTime(1)
   case 4: return try editor.set("version", of: "//*", to: 1)
-  case 5: return try editor.setChapters(chapters(source.bytes))
-  case 6: return try editor.setChapters(nil).setChapters(chapters(source.bytes)).convertToMP4()
-  case 7: return try editor.convertToMP4()
-  case 8: return try editor.convertToMP4().setTimescale(to: 600)
+  case 5: return try editor.settingChapters(chapters(source.bytes))
+  case 6: return try editor.settingChapters(nil).settingChapters(chapters(source.bytes)).convertingToMP4()
+  case 7: return try editor.convertingToMP4()
+  case 8: return try editor.convertingToMP4().settingTimescale(to: 600)
   case 9:
     let names = MovieEditor.sampleEntryNames
-    return try editor.renameSampleEntries(to: names[source.bytes.count % names.count])
+    return try editor.renamingSampleEntries(to: names[source.bytes.count % names.count])
   case 10:
     let rates = [FrameRate(25, 1), FrameRate(24000, 1001), FrameRate(1, 1000), FrameRate(1_000_000, 1)]
     let video = TrackSelection([.handlers(["vide"])])
-    return try editor.setFrameRate(of: video, to: rates[source.bytes.count % rates.count])
+    return try editor.settingFrameRate(of: video, to: rates[source.bytes.count % rates.count])
   case 11:
     let timescales: [UInt32] = [90_000, 1, .max, 705_600_000]
-    return try editor.setTimescale(of: TrackSelection(), to: timescales[source.bytes.count % timescales.count])
+    return try editor.settingTimescale(of: TrackSelection(), to: timescales[source.bytes.count % timescales.count])
   case 12:
     let tags = ["artist", "com.apple.quicktime.make", "a.b:c"].compactMap { MetadataTag($0) }
-    return try tags.reduce(editor) { try $0.setTag($1, to: ["One", "", "Two"]) }
+    return try tags.reduce(editor) { try $0.settingTag($1, to: ["One", "", "Two"]) }
   default: return try editor.remove("//udta,//meta,//uuid")
   }
 }

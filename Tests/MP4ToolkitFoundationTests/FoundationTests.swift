@@ -67,7 +67,7 @@ struct FoundationTests {
       ])
     let remedies: [Remedy] = [
       .recover, .recoverWithReference, .defragment, .fragment, .streamFragments, .savePresentation, .concatenate,
-      .allowDifferences, .renameSampleEntries(to: "hvc1"), .writeNewFile, .writeOtherTracks, .extractEachTrack,
+      .allowDifferences, .renamingSampleEntries(to: "hvc1"), .writeNewFile, .writeOtherTracks, .extractEachTrack,
       .extractRaw, .decrypt, .extractAllBoxes, .allowOutside,
     ]
     for suggestion in remedies.map(\.suggestion) {

@@ -38,8 +38,9 @@ struct ClientTests {
     let jpeg = [0xff, 0xd8, 0xff, 0xe0, 1, 2, 3] as [UInt8]
     let list = ChapterList([Chapter(time: MediaTime(0, 1), title: "One"), Chapter(time: MediaTime(9, 1), title: "Two")])
     let source = try openSource(vectorPath("files/progressive.mp4"))
-    let editor = try MovieEditor(source).setTag(.title, to: "Holiday").setTag(.artist, to: "We").setCover(jpeg)
-    try await editor.setChapters(list).plan().write(to: folder("a.mp4"))
+    let editor = try MovieEditor(source).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We").settingCover(
+      jpeg)
+    try await editor.settingChapters(list).plan().write(to: folder("a.mp4"))
     let movie = try await Movie(reading: [folder("a.mp4")])
     let metadata = try await movie.metadata()
     #expect(metadata[.title] == "Holiday" && metadata[.artist] == "We" && metadata[.album] == nil)

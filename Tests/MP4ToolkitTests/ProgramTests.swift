@@ -223,7 +223,7 @@ struct ProgramTests {
     try setLanguage("fra", of: vector("progressive.mp4"), writing: path("edited.mp4"))
     try setTitle("Holiday", of: path("edited.mp4"))
     let noted = MemorySink()
-    try MovieEditor(openSource(folder("edited.mp4"))).append(Box(NoteBox(text: "from the field")), to: "moov")
+    try MovieEditor(openSource(folder("edited.mp4"))).appending(Box(NoteBox(text: "from the field")), to: "moov")
       .write(to: noted)
     let (before, after) = (try Movie(reading: [vector("progressive.mp4")]), MemorySource(noted.bytes))
     let acme = MemorySource([0, 0, 0, 14] + Array("acme".utf8) + [0, 1, 0, 0, 0, 9])
@@ -251,7 +251,7 @@ struct ProgramTests {
   @Test("New boxes from bytes, and the first bytes of a file")
   func newBoxes() throws {
     let bare = MemorySink()
-    try MovieEditor(openSource(vector("progressive.mp4"))).remove("moov/udta").write(to: bare)
+    try MovieEditor(openSource(vector("progressive.mp4"))).removing("moov/udta").write(to: bare)
     let once = MemorySource(try addNote([7], to: MemorySource(bare.bytes)))
     let after = MemorySource(try addNote([1, 2, 3], to: once))
     let userData = try [Box](reading: after).first { $0.type == "moov" }?.boxes.filter { $0.type == "udta" } ?? []
@@ -269,7 +269,7 @@ struct ProgramTests {
     let edited = MemorySink()
     try Comments.edit(source, to: edited)
     let noted = MemorySink()
-    try MovieEditor(MemorySource(edited.bytes)).append(Box(NoteBox(text: "a note")), to: "moov").write(to: noted)
+    try MovieEditor(MemorySource(edited.bytes)).appending(Box(NoteBox(text: "a note")), to: "moov").write(to: noted)
     #expect(try await Movie(reading: [MemorySource(noted.bytes)]).tracks[0].language == "eng")
     let json = MemorySink()
     let count = try Comments.dump(MemorySource(noted.bytes), to: json)

@@ -79,7 +79,7 @@ struct CLIDefaultsTests {
     let files = ["one.mp4", "two.mp4"].map { shell.folder($0) }
     for (file, title) in zip(files, ["One", "Two"]) {
       let list = ChapterList([Chapter(time: MediaTime(1, 1), title: title)])
-      let editor = try MovieEditor(source("progressive.mp4")).setChapters(list)
+      let editor = try MovieEditor(source("progressive.mp4")).settingChapters(list)
       try await editor.plan().write(to: file)
     }
     let operands = files.map(EndToEnd.quoted).joined(separator: " ")
@@ -154,7 +154,7 @@ struct CLIDefaultsTests {
   @Test("edit")
   func editing() async throws {
     try await compare("edit --title Holiday \"$V\"/progressive.mp4") {
-      let plan = try await MovieEditor(source("progressive.mp4")).setTag(.title, to: "Holiday").plan()
+      let plan = try await MovieEditor(source("progressive.mp4")).settingTag(.title, to: "Holiday").plan()
       try await plan.write(to: $0)
       return plan.diagnostics
     }

@@ -40,7 +40,7 @@ public struct Concatenator: Sendable {
       let obstacle = Obstacle(
         names == nil ? "different_tracks" : "different_sample_entries",
         texts.prefix(most).joined(separator: "; ") + rest,
-        remedy: names.map { .renameSampleEntries(to: $0.first) } ?? .allowDifferences)
+        remedy: names.map { .renamingSampleEntries(to: $0.first) } ?? .allowDifferences)
       throw .impossible(file: parts[first.part].name, obstacle)
     }
     var movie = try ConcatenatedMovie(parts, matching)

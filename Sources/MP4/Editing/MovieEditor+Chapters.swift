@@ -7,7 +7,7 @@ extension MovieEditor {
   /// with other chapters are removed, so that all readers show the same; their samples remain in the media data.
   ///
   /// - Throws: `MovieError` also if there are too many chapters, or if the file is fragmented and has a chapter track.
-  public func setChapters(_ list: ChapterList?) throws -> MovieEditor {
+  public func settingChapters(_ list: ChapterList?) throws -> MovieEditor {
     if let count = list?.chapters.count, count > ChapterList.limit {
       throw MovieError.impossible(file: source.name, ChapterList.tooMany(count))
     }

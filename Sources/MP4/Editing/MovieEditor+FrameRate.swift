@@ -7,7 +7,7 @@ extension MovieEditor {
   /// much the video becomes longer or shorter.
   ///
   /// - Throws: `MovieError` also if a track is not video, or if the file has movie fragments.
-  public func setFrameRate(of tracks: TrackSelection, to rate: FrameRate) throws -> MovieEditor {
+  public func settingFrameRate(of tracks: TrackSelection, to rate: FrameRate) throws -> MovieEditor {
     try refuseFragments()
     var movieTimescale: UInt32 = 0
     _ = try editingMovie { moov in

@@ -7,11 +7,13 @@ extension MovieEditor {
   ///
   /// A QuickTime movie gets it under its key in `moov/meta`, unless it only has other kinds of metadata; other files
   /// get an iTunes item. Equivalent values elsewhere are removed, so that all readers show the same.
-  public func setTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor { try setTag(tag, to: [value]) }
+  public func settingTag(_ tag: MetadataTag, to value: String) throws -> MovieEditor {
+    try settingTag(tag, to: [value])
+  }
 
   /// An editor that sets the values of a tag, such as several artists; empty ones are omitted. Only text tags can have
   /// several values; for other tags, the last one is used.
-  public func setTag(_ tag: MetadataTag, to values: [String]) throws -> MovieEditor {
+  public func settingTag(_ tag: MetadataTag, to values: [String]) throws -> MovieEditor {
     let counting = tag.kind == .text ? values[...] : values.suffix(1)
     let fields = try counting.filter { !$0.isEmpty }.map { value in
       guard let fields = tag.fields(value) else {
@@ -19,20 +21,20 @@ extension MovieEditor {
       }
       return fields
     }
-    return try setTag(tag, fields)
+    return try settingTag(tag, fields)
   }
 
   /// An editor that sets the cover image (JPEG, PNG or BMP), or removes it if `bytes` is empty.
-  public func setCover(_ bytes: [UInt8]) throws -> MovieEditor {
+  public func settingCover(_ bytes: [UInt8]) throws -> MovieEditor {
     guard let tag = MetadataTag("cover") else { return self }
-    guard !bytes.isEmpty else { return try setTag(tag, []) }
+    guard !bytes.isEmpty else { return try settingTag(tag, []) }
     guard let fields = MetadataTag.fields(picture: bytes) else {
       throw MovieError.impossible(file: source.name, Obstacle("tag_value", "\(tag.name) must be \(tag.expectation)"))
     }
-    return try setTag(tag, [fields])
+    return try settingTag(tag, [fields])
   }
 
-  private func setTag(_ tag: MetadataTag, _ values: [MetadataDataBox]) throws -> MovieEditor {
+  private func settingTag(_ tag: MetadataTag, _ values: [MetadataDataBox]) throws -> MovieEditor {
     try editingMovie { moov in
       var metadata = try MovieMetadata(moov, of: source)
       metadata.set(tag, values)
@@ -53,7 +55,7 @@ extension MovieEditor {
   }
 
   /// An editor that removes these contents.
-  public func strip(_ removal: Removal) throws -> MovieEditor {
+  public func stripping(_ removal: Removal) throws -> MovieEditor {
     switch removal {
     case .metadata: try strippingMetadata()
     case .location: try strippingLocation(asPartOfMetadata: false)
@@ -136,7 +138,7 @@ extension MovieEditor {
   }
 
   private func removingIfThere(_ path: String) throws -> MovieEditor {
-    do { return try remove(path) } catch MovieError.noBox { return self }
+    do { return try removing(path) } catch MovieError.noBox { return self }
   }
 }
 

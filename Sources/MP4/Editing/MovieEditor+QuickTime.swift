@@ -7,7 +7,7 @@ extension MovieEditor {
   /// other movies, audio descriptions in QuickTime form are converted.
   ///
   /// - Throws: `MovieError` also if a track has a codec that MP4 does not support.
-  public func convertToMP4() throws -> MovieEditor {
+  public func convertingToMP4() throws -> MovieEditor {
     var conversion = QuickTimeConversion(source)
     let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)
     }
@@ -37,7 +37,7 @@ extension MovieEditor {
       Brands.converted(old, hasNegativeOffsets: conversion.hasNegativeOffsets, hasFragments: hasFragments)
     }
     if fileType != nil {
-      editor = try editor.edit("ftyp[1]", FileTypeBox.self) { $0 = brands($0) }
+      editor = try editor.editing("ftyp[1]", FileTypeBox.self) { $0 = brands($0) }
     } else {
       var old = FileTypeBox()
       old.majorBrand = "qt  "

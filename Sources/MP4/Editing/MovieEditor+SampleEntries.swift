@@ -22,7 +22,7 @@ extension MovieEditor {
   /// A name such as `hvc1` (`avc1`, `dva1`, `dvh1`) promises that the sample entry has all parameter sets. Those of all
   /// sync samples are read, and the missing ones are added to the sample entry. It is an obstacle if one contradicts
   /// another with the same ID. No sample changes.
-  public func renameSampleEntries(to name: FourCC) throws -> MovieEditor {
+  public func renamingSampleEntries(to name: FourCC) throws -> MovieEditor {
     func refusal(_ code: Obstacle.Code, _ text: String) -> MovieError {
       .impossible(file: source.name, Obstacle(code, text))
     }

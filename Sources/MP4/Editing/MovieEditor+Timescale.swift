@@ -4,7 +4,7 @@ import MP4Bytes
 /// Changes timescales without changing times: a timescale that cannot express all of them exactly is rejected.
 extension MovieEditor {
   /// An editor that sets the movie timescale, the unit of the durations of the movie, its tracks and their edits.
-  public func setTimescale(to timescale: UInt32) throws -> MovieEditor {
+  public func settingTimescale(to timescale: UInt32) throws -> MovieEditor {
     try editingMovie { moov in
       guard let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source) else { return }
       let change = try TimescaleChange(from: mvhd.timescale, to: timescale, "moov/mvhd", file: source.name)
@@ -34,7 +34,7 @@ extension MovieEditor {
   /// An editor that sets the media timescale of tracks, the unit of their sample times.
   ///
   /// - Throws: `MovieError` also if the file has movie fragments.
-  public func setTimescale(of tracks: TrackSelection, to timescale: UInt32) throws -> MovieEditor {
+  public func settingTimescale(of tracks: TrackSelection, to timescale: UInt32) throws -> MovieEditor {
     try refuseFragments()
     return try editingTracks(tracks) { trak in
       let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0

@@ -5,7 +5,7 @@ public import MP4Bytes
 extension MovieEditor {
   /// An editor that sets the language of tracks to a BCP 47 tag, such as `de` or `pt-BR`. Media headers have three
   /// letters; a more specific tag is also written as an extended language (`elng`).
-  public func setLanguage(of tracks: TrackSelection, to tag: String) throws -> MovieEditor {
+  public func settingLanguage(of tracks: TrackSelection, to tag: String) throws -> MovieEditor {
     guard LanguageTag.isValid(tag) else {
       let proposal = LanguageTag.proposal(for: tag).map { "; did you mean '\($0)'?" } ?? ""
       let text = "'\(tag)' is not a language tag such as en or pt-BR\(proposal)"
@@ -28,7 +28,7 @@ extension MovieEditor {
   }
 
   /// An editor that sets the name of tracks, in their handlers and user data; an empty name removes it.
-  public func setName(of tracks: TrackSelection, to name: String) throws -> MovieEditor {
+  public func settingName(of tracks: TrackSelection, to name: String) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["mdia", "hdlr"], HandlerBox.self, of: source) { hdlr in
         hdlr.name = BoxString(Array(name.utf8), form: hdlr.name.form)
@@ -47,7 +47,7 @@ extension MovieEditor {
 
   /// An editor that rotates the displayed video of tracks clockwise by 0, 90, 180 or 270 degrees, replacing any
   /// previous rotation.
-  public func rotate(_ tracks: TrackSelection, to degrees: Int) throws -> MovieEditor {
+  public func rotating(_ tracks: TrackSelection, to degrees: Int) throws -> MovieEditor {
     let one: Int32 = 1 << 16
     return try editingTracks(tracks) { trak in
       let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
@@ -79,7 +79,7 @@ extension MovieEditor {
   }
 
   /// An editor that enables or disables tracks.
-  public func setEnabled(_ tracks: TrackSelection, _ isEnabled: Bool) throws -> MovieEditor {
+  public func settingEnabled(_ tracks: TrackSelection, _ isEnabled: Bool) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { tkhd in
         tkhd.header.flags = isEnabled ? tkhd.header.flags | 1 : tkhd.header.flags & ~1
@@ -89,7 +89,7 @@ extension MovieEditor {
 
   /// An editor that makes a track the default of its alternate group: it is enabled, and the others of the group are
   /// disabled. Without a group, the others are the tracks of the same kind.
-  public func setDefault(_ track: UInt32) throws -> MovieEditor {
+  public func settingDefault(_ track: UInt32) throws -> MovieEditor {
     var chosen: (group: Int16, handler: FourCC)?
     let selection = TrackSelection([.id(track)])
     var editor = try editingTracks(selection) { trak in
@@ -97,7 +97,7 @@ extension MovieEditor {
       let hdlr = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)
       chosen = (tkhd?.alternateGroup ?? 0, hdlr?.handlerType ?? "    ")
     }
-    editor = try editor.setEnabled(selection, true)
+    editor = try editor.settingEnabled(selection, true)
     guard let chosen else { return editor }
     return try editor.editingTracks(TrackSelection()) { trak in
       let hdlr = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)
@@ -111,14 +111,14 @@ extension MovieEditor {
   }
 
   /// An editor that puts tracks into an alternate group; 0 means no group.
-  public func setAlternateGroup(of tracks: TrackSelection, to group: Int16) throws -> MovieEditor {
+  public func settingAlternateGroup(of tracks: TrackSelection, to group: Int16) throws -> MovieEditor {
     try editingTracks(tracks) { trak in
       try trak.edit(["tkhd"], TrackHeaderBox.self, of: source) { $0.alternateGroup = group }
     }
   }
 
   /// An editor that sets the creation time of the movie and all tracks, in seconds since 1904-01-01 00:00 UTC.
-  public func setCreationTime(_ time: UInt64) throws -> MovieEditor {
+  public func settingCreationTime(_ time: UInt64) throws -> MovieEditor {
     let editor = try editingMovie { moov in
       try moov.edit(["mvhd"], MovieHeaderBox.self, of: source) { $0.creationTime = time }
     }
@@ -129,8 +129,8 @@ extension MovieEditor {
   }
 
   /// An editor that sets the major brand, and adds it to the compatible brands.
-  public func setBrand(_ brand: FourCC) throws -> MovieEditor {
-    try edit("ftyp", FileTypeBox.self) { ftyp in
+  public func settingBrand(_ brand: FourCC) throws -> MovieEditor {
+    try editing("ftyp", FileTypeBox.self) { ftyp in
       ftyp.majorBrand = brand
       if !ftyp.compatibleBrands.contains(brand) {
         ftyp.compatibleBrands = BoxTable([brand] + ftyp.compatibleBrands.map(\.self))

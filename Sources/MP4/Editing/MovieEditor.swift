@@ -5,7 +5,7 @@ public import MP4Bytes
 ///
 /// ```swift
 /// let plan = try MovieEditor(source)
-///   .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "eng" }
+///   .editing("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "eng" }
 ///   .plan()
 /// try plan.write(to: file)
 /// ```
@@ -81,7 +81,7 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` if there is no such box, or if its type has different fields or they are damaged; or an
   ///   error thrown by `change`.
-  public func edit<Payload: BoxPayload>(
+  public func editing<Payload: BoxPayload>(
     _ path: String, _ type: Payload.Type, _ change: (inout Payload) throws -> Void
   ) throws -> MovieEditor {
     try replacing(path) { box in
@@ -102,7 +102,7 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` if there is no such box, if its fields are unknown or damaged, or if the value does not
   ///   fit.
-  public func set(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
+  public func setting(_ name: String, of path: String, to value: FieldValue) throws -> MovieEditor {
     var isOtherTimescale = false
     var stored: FieldValue?
     var editor = try replacing(path) { box in
@@ -151,7 +151,7 @@ public struct MovieEditor: Sendable {
   }
 
   /// An editor that appends `box` to each box at `path`, or to the file if `path` is empty.
-  public func append(_ box: Box, to path: String = "") throws -> MovieEditor {
+  public func appending(_ box: Box, to path: String = "") throws -> MovieEditor {
     if path.isEmpty {
       var editor = self
       editor.items.append(Item(type: box.type, range: 0..<0, tree: trees.count))
@@ -194,19 +194,19 @@ public struct MovieEditor: Sendable {
   }
 
   /// An editor that inserts `box` before each box at `path`.
-  public func insert(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
+  public func inserting(_ box: Box, before path: String) throws -> MovieEditor { try replacing(path) { [box, $0] } }
 
   /// An editor that replaces each box at `path` with `box`.
-  public func replace(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
+  public func replacing(_ path: String, with box: Box) throws -> MovieEditor { try replacing(path) { _ in [box] } }
 
   /// An editor that replaces each box at `path` with `boxes`.
-  public func replace(_ path: String, with boxes: [Box]) throws -> MovieEditor { try replacing(path) { _ in boxes } }
+  public func replacing(_ path: String, with boxes: [Box]) throws -> MovieEditor { try replacing(path) { _ in boxes } }
 
   /// An editor that removes the boxes at `path`.
   ///
   /// Media data that samples still refer to cannot be removed: planning then throws an obstacle. The media
   /// data of a removed track remains in the file.
-  public func remove(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
+  public func removing(_ path: String) throws -> MovieEditor { try replacing(path) { _ in [] } }
 
   /// An editor that removes the file-level boxes of a type for whose source header `isRemoved` returns true.
   func removingFileBoxes(of type: FourCC, where isRemoved: (BoxHeader) -> Bool) throws(MovieError) -> MovieEditor {

@@ -20,8 +20,8 @@ public enum Remedy: Hashable, Sendable {
   case concatenate
   /// `Concatenator.allowsDifferent`.
   case allowDifferences
-  /// ``MovieEditor/renameSampleEntries(to:)``.
-  case renameSampleEntries(to: FourCC)
+  /// ``MovieEditor/renamingSampleEntries(to:)``.
+  case renamingSampleEntries(to: FourCC)
   /// The same, to the name that fits the contents.
   case renameSampleEntry
   /// Another file, not a change in place.

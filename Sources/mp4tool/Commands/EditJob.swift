@@ -135,27 +135,27 @@ private struct EditChanges {
 
   func editor(of source: any ByteSource) throws -> MovieEditor {
     var editor = try MovieEditor(source, registry: registry)
-    for kind in arguments[EditCommand.strip] { editor = try editor.strip(kind) }
-    for path in arguments[EditCommand.remove] { editor = try editor.remove(path.text) }
-    for (path, boxes) in replaced { editor = try editor.replace(path, with: boxes) }
+    for kind in arguments[EditCommand.strip] { editor = try editor.stripping(kind) }
+    for path in arguments[EditCommand.remove] { editor = try editor.removing(path.text) }
+    for (path, boxes) in replaced { editor = try editor.replacing(path, with: boxes) }
     for (path, boxes) in inserted {
-      for box in boxes { editor = try editor.append(box, to: path) }
+      for box in boxes { editor = try editor.appending(box, to: path) }
     }
-    if arguments.has(EditCommand.to) { editor = try editor.convertToMP4() }
-    if let brand = arguments[EditCommand.brand] { editor = try editor.setBrand(brand) }
-    if let time = arguments[EditCommand.creationTime] { editor = try editor.setCreationTime(time.seconds) }
+    if arguments.has(EditCommand.to) { editor = try editor.convertingToMP4() }
+    if let brand = arguments[EditCommand.brand] { editor = try editor.settingBrand(brand) }
+    if let time = arguments[EditCommand.creationTime] { editor = try editor.settingCreationTime(time.seconds) }
     // A tag that is given several times has several values.
     var tags: [MetadataTag] = []
     for edit in arguments[EditCommand.tag] where !tags.contains(edit.tag) { tags.append(edit.tag) }
     for tag in tags {
-      editor = try editor.setTag(tag, to: arguments[EditCommand.tag].filter { $0.tag == tag }.map(\.value))
+      editor = try editor.settingTag(tag, to: arguments[EditCommand.tag].filter { $0.tag == tag }.map(\.value))
     }
     for option in EditCommand.commonTags {
       guard let text = arguments[option], let tag = MetadataTag(option.declaration.name) else { continue }
-      editor = try editor.setTag(tag, to: text)
+      editor = try editor.settingTag(tag, to: text)
     }
-    if let cover { editor = try editor.setCover(cover) }
-    if arguments.has(EditCommand.chapters) { editor = try editor.setChapters(chapters) }
+    if let cover { editor = try editor.settingCover(cover) }
+    if arguments.has(EditCommand.chapters) { editor = try editor.settingChapters(chapters) }
     return try tracks(editor)
   }
 
@@ -163,25 +163,27 @@ private struct EditChanges {
   private func tracks(_ edited: MovieEditor) throws -> MovieEditor {
     var editor = edited
     for edit in arguments[EditCommand.language] {
-      editor = try editor.setLanguage(of: edit.tracks, to: edit.value)
+      editor = try editor.settingLanguage(of: edit.tracks, to: edit.value)
     }
-    for edit in arguments[EditCommand.name] { editor = try editor.setName(of: edit.tracks, to: edit.value) }
-    for edit in arguments[EditCommand.rotate] { editor = try editor.rotate(edit.tracks, to: edit.degrees) }
-    if let tracks = arguments[EditCommand.enable] { editor = try editor.setEnabled(tracks.selection, true) }
-    if let tracks = arguments[EditCommand.disable] { editor = try editor.setEnabled(tracks.selection, false) }
-    if let track = arguments[EditCommand.defaultTrack] { editor = try editor.setDefault(track.id) }
+    for edit in arguments[EditCommand.name] { editor = try editor.settingName(of: edit.tracks, to: edit.value) }
+    for edit in arguments[EditCommand.rotate] { editor = try editor.rotating(edit.tracks, to: edit.degrees) }
+    if let tracks = arguments[EditCommand.enable] { editor = try editor.settingEnabled(tracks.selection, true) }
+    if let tracks = arguments[EditCommand.disable] { editor = try editor.settingEnabled(tracks.selection, false) }
+    if let track = arguments[EditCommand.defaultTrack] { editor = try editor.settingDefault(track.id) }
     for edit in arguments[EditCommand.alternateGroup] {
-      editor = try editor.setAlternateGroup(of: edit.tracks, to: edit.group)
+      editor = try editor.settingAlternateGroup(of: edit.tracks, to: edit.group)
     }
-    for entry in arguments[EditCommand.sampleEntry] { editor = try editor.renameSampleEntries(to: entry.name) }
-    for edit in arguments[EditCommand.frameRate] { editor = try editor.setFrameRate(of: edit.tracks, to: edit.rate) }
+    for entry in arguments[EditCommand.sampleEntry] { editor = try editor.renamingSampleEntries(to: entry.name) }
+    for edit in arguments[EditCommand.frameRate] {
+      editor = try editor.settingFrameRate(of: edit.tracks, to: edit.rate)
+    }
     for edit in arguments[EditCommand.timescale] {
       editor =
-        try edit.tracks.map { try editor.setTimescale(of: $0, to: edit.timescale) }
-        ?? editor.setTimescale(to: edit.timescale)
+        try edit.tracks.map { try editor.settingTimescale(of: $0, to: edit.timescale) }
+        ?? editor.settingTimescale(to: edit.timescale)
     }
     for edit in arguments[EditCommand.set] {
-      editor = try editor.set(edit.field, of: edit.path, to: edit.value)
+      editor = try editor.setting(edit.field, of: edit.path, to: edit.value)
     }
     return editor
   }

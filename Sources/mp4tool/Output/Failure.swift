@@ -120,7 +120,7 @@ extension Remedy {
     case .savePresentation: "; 'mp4tool defrag' saves it as one file"
     case .concatenate: "; 'mp4tool concat' concatenates movies"
     case .allowDifferences: "; --\(ConcatCommand.allowDifferent.declaration.name) concatenates them anyway"
-    case .renameSampleEntries(let name): "; 'mp4tool edit --sample-entry \(name)' renames them"
+    case .renamingSampleEntries(let name): "; 'mp4tool edit --sample-entry \(name)' renames them"
     case .renameSampleEntry: "; 'mp4tool edit --sample-entry' renames it"
     case .writeNewFile: "; use -o to write another file"
     case .writeOtherTracks: "; -o writes the other tracks to a new file"

@@ -32,7 +32,8 @@ struct ConcatenatorTests {
       let list = ChapterList([0, 2].map { Chapter(time: MediaTime($0, 1), title: "\(name) \($0)") })
       let sink = MemorySink()
       // Only Nero's list.
-      try MovieEditor(MemorySource(bytes)).setChapters(list).remove("moov/trak[3]").remove("//tref").write(to: sink)
+      try MovieEditor(MemorySource(bytes)).settingChapters(list).removing("moov/trak[3]").removing("//tref").write(
+        to: sink)
       return sink.bytes
     }
     func titles(_ change: (inout Concatenator) -> Void = { _ in }) throws -> [String] {

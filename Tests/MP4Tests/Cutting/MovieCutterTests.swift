@@ -314,7 +314,7 @@ struct MovieCutterTests {
     let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
     let list = ChapterList([(0, "one"), (2, "two"), (4, "three")].map { .init(time: MediaTime($0, 1), title: $1) })
     let sink = MemorySink()
-    try MovieEditor(source).setChapters(list).plan().write(to: sink)
+    try MovieEditor(source).settingChapters(list).plan().write(to: sink)
     let cutter = try MovieCutter(reading: [MemorySource(sink.bytes, name: "in.mp4")])
     let output = try Output(cutter.plan([MediaTime(1, 1)..<MediaTime(3, 1), MediaTime(7, 2)..<MediaTime(5, 1)]))
     let bytes = output.bytes

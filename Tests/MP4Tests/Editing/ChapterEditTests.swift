@@ -113,7 +113,7 @@ struct ChapterEditTests {
     #expect(read.text == text && read.chapters.count == 1, "\(text)")
     if time == MediaTime(.max, 1000) { #expect(read.chapters[0].time == time) }
     for name in ["progressive.mp4", "fragmented.mp4"] {
-      _ = try written(MovieEditor(source(name)).setChapters(read))
+      _ = try written(MovieEditor(source(name)).settingChapters(read))
     }
   }
 
@@ -129,16 +129,16 @@ struct ChapterEditTests {
   func written() throws {
     for name in ["progressive.mp4", "progressive.mov", "fragmented.mp4"] {
       let before = try source(name)
-      let after = try written(MovieEditor(before).setChapters(list("0:00 A\n0:01.5 Bé\n")))
+      let after = try written(MovieEditor(before).settingChapters(list("0:00 A\n0:01.5 Bé\n")))
       let bytes: [UInt8] =
         [1, 0, 0, 0, 0, 0, 0, 0, 2] + big(UInt64(0)) + [1] + ascii("A") + big(UInt64(15_000_000)) + [3]
         + Array("Bé".utf8)
       #expect(try chpl(after) == bytes, "\(name)")
       #expect(difference(try samples(before), try samples(after)) == nil)
-      let other = try written(MovieEditor(after).setChapters(list("0:02 C")))
+      let other = try written(MovieEditor(after).settingChapters(list("0:02 C")))
       #expect(try movie(other).first("udta")?.boxes.count { $0.type == "chpl" } == 1)
       #expect(try chpl(other) == [1, 0, 0, 0, 0, 0, 0, 0, 1] + big(UInt64(20_000_000)) + [1] + ascii("C"))
-      let none = try written(MovieEditor(other).setChapters(nil))
+      let none = try written(MovieEditor(other).settingChapters(nil))
       #expect(difference(try samples(before), try SampleReader.read(none.bytes).samples) == nil)
       #expect(try chpl(none) == nil && movie(none).boxes.count == movie(before).boxes.count)
       // The chapter samples are in media data that is kept.
@@ -150,7 +150,7 @@ struct ChapterEditTests {
     "Video and audio reference a text track with the chapters", arguments: ["progressive.mp4", "progressive.mov"])
   func textTrack(name: String) throws {
     let before = try source(name)
-    let edited = try MovieEditor(before).setChapters(list("0:00.5 A\n0:01.5 Bé\n0:59 Late"))
+    let edited = try MovieEditor(before).settingChapters(list("0:00.5 A\n0:01.5 Bé\n0:59 Late"))
     let outputs = [try written(edited), try inPlace(edited, before)]
     let sample: (String) -> [UInt8] = { text in
       big(UInt16(text.utf8.count)) + Array(text.utf8) + big(UInt32(12)) + ascii("encd") + big(UInt32(0x100))
@@ -169,7 +169,7 @@ struct ChapterEditTests {
       #expect(difference(try samples(before), try samples(output)) == nil)
       // They are replaced by a track with another ID, and later edits update its offsets.
       let title = try #require(MetadataTag("title"))
-      let edited = try MovieEditor(output).setChapters(list("0:00 C")).setTag(title, to: "A title")
+      let edited = try MovieEditor(output).settingChapters(list("0:00 C")).settingTag(title, to: "A title")
       let last = try #require(try SampleReader.read(written(edited).bytes).tracks.last)
       #expect(last.id == 4 && last.samples.map(\.payload) == [sample("C")])
     }
@@ -185,9 +185,11 @@ struct ChapterEditTests {
   @Test("An interrupted in-place edit leaves the old movie or the new one", arguments: [false, true])
   func interrupted(hasRoom: Bool) throws {
     var before = try source("progressive.mp4")
-    if hasRoom { before = try written(MovieEditor(before).insert(Box("free", bytes: zeros(40_000)), before: "mdat")) }
+    if hasRoom {
+      before = try written(MovieEditor(before).inserting(Box("free", bytes: zeros(40_000)), before: "mdat"))
+    }
     let recorder = InPlaceRecorder()
-    try MovieEditor(before).setChapters(list("0:00 A\n0:10 B")).planInPlace().write(to: recorder)
+    try MovieEditor(before).settingChapters(list("0:00 A\n0:10 B")).planInPlace().write(to: recorder)
     let after = recorder.finished(before.bytes)
     let boxes = try [Box](reading: MemorySource(after)).map(\.type)
     #expect(boxes.suffix(3) == (hasRoom ? ["moov", "mdat", "mdat"] : ["mdat", "free", "moov"]))
@@ -208,7 +210,7 @@ struct ChapterEditTests {
     bytes[last + 19] += 3
     let before = try Movie(reading: [MemorySource(bytes)])
     #expect(before.diagnostics.contains { $0.severity == .warning })
-    let edited = try written(MovieEditor(MemorySource(bytes)).setChapters(list("0:00 A\n0:01 B")))
+    let edited = try written(MovieEditor(MemorySource(bytes)).settingChapters(list("0:00 A\n0:01 B")))
     let after = try Movie(reading: [edited])
     #expect(after.tracks.count == before.tracks.count + 1)
     for (old, new) in zip(before.tracks, after.tracks) {
@@ -222,14 +224,14 @@ struct ChapterEditTests {
     func chapters(_ count: Int) -> ChapterList {
       ChapterList((0..<count).map { .init(time: MediaTime(Int64($0), 100), title: "\($0)") })
     }
-    #expect(try chpl(written(editor.setChapters(chapters(255))))?[8] == 255)
-    let error = #expect(throws: MovieError.self) { try editor.setChapters(chapters(256)) }
+    #expect(try chpl(written(editor.settingChapters(chapters(255))))?[8] == 255)
+    let error = #expect(throws: MovieError.self) { try editor.settingChapters(chapters(256)) }
     #expect(error?.obstacle?.code == "too_many_chapters")
     let long = ChapterList([.init(time: MediaTime(0, 1), title: String(repeating: "é", count: 200))])
-    let edited = try editor.setChapters(long)
+    let edited = try editor.settingChapters(long)
     #expect(try edited.plan().diagnostics.map(\.text) == ["the title of chapter 1 was shortened to 255 bytes"])
     #expect(try chpl(written(edited))?.dropFirst(17).first == 254)
-    let late = try editor.setChapters(list("0:00 A\n0:24 B")).plan()
+    let late = try editor.settingChapters(list("0:00 A\n0:24 B")).plan()
     #expect(late.diagnostics.map(\.text) == ["chapter 2 starts at 24.000 s, but the movie ends at 24.000 s"])
   }
 
@@ -238,19 +240,19 @@ struct ChapterEditTests {
     var chap = TrackReferenceTypeBox()
     chap.trackIDs = [2]
     let reference = Box("tref", boxes: [Box(chap, type: "chap")])
-    let before = try written(MovieEditor(source("progressive.mp4")).append(reference, to: "moov/trak[1]"))
-    let moov = try movie(written(MovieEditor(before).setChapters(nil)))
+    let before = try written(MovieEditor(source("progressive.mp4")).appending(reference, to: "moov/trak[1]"))
+    let moov = try movie(written(MovieEditor(before).settingChapters(nil)))
     let traks = moov.boxes.filter { $0.type == "trak" }
     #expect(traks.count == 1 && traks[0].first("tref") == nil)
     // A track that is referenced for another purpose, too.
     var subtitles = TrackReferenceTypeBox()
     subtitles.trackIDs = [2]
-    let both = try written(MovieEditor(before).append(Box(subtitles, type: "subt"), to: "moov/trak[1]/tref"))
-    let kept = try movie(written(MovieEditor(both).setChapters(list("0:00 A"))))
+    let both = try written(MovieEditor(before).appending(Box(subtitles, type: "subt"), to: "moov/trak[1]/tref"))
+    let kept = try movie(written(MovieEditor(both).settingChapters(list("0:00 A"))))
     #expect(
       kept.boxes.count { $0.type == "trak" } == 3 && kept.first("trak", "tref")?.boxes.map(\.type) == ["subt", "chap"])
-    let fragmented = try MovieEditor(source("fragmented.mp4")).append(reference, to: "moov/trak[1]")
-    let error = #expect(throws: MovieError.self) { try fragmented.setChapters(nil) }
+    let fragmented = try MovieEditor(source("fragmented.mp4")).appending(reference, to: "moov/trak[1]")
+    let error = #expect(throws: MovieError.self) { try fragmented.settingChapters(nil) }
     #expect(error?.obstacle?.code == "fragmented" && error?.remedy == .defragment)
   }
 }

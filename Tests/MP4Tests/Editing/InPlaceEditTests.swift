@@ -16,7 +16,7 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
 
   private static func vector(_ name: String) throws -> [UInt8] { try readFile(vectorPath("files/" + name)) }
   @Sendable private static func titled(_ editor: MovieEditor) throws -> MovieEditor {
-    try editor.setTag(#require(MetadataTag("title")), to: "A new title")
+    try editor.settingTag(#require(MetadataTag("title")), to: "A new title")
   }
   private static func written(_ editor: MovieEditor) throws -> [UInt8] {
     let sink = MemorySink()
@@ -26,14 +26,14 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
   /// A movie with a title, and free space after or before its movie box.
   private static func padded(after: Bool) throws -> [UInt8] {
     let editor = try MovieEditor(MemorySource(vector("progressive.mp4")))
-      .setTag(#require(MetadataTag("title")), to: "The old title")
+      .settingTag(#require(MetadataTag("title")), to: "The old title")
     let free = Box("free", bytes: zeros(40_000))
-    return try written(after ? editor.insert(free, before: "mdat") : editor.insert(free, before: "moov"))
+    return try written(after ? editor.inserting(free, before: "mdat") : editor.inserting(free, before: "moov"))
   }
 
   /// A file with `boxes` before its media data.
   private static func spaced(_ name: String, _ boxes: [Box], before path: String = "mdat") throws -> [UInt8] {
-    try written(boxes.reduce(MovieEditor(MemorySource(vector(name)))) { try $0.insert($1, before: path) })
+    try written(boxes.reduce(MovieEditor(MemorySource(vector(name)))) { try $0.inserting($1, before: path) })
   }
   private static func free(_ count: Int) -> Box { Box("free", bytes: zeros(count)) }
 
@@ -64,7 +64,8 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       types: ["ftyp", "free", "moov", "free", "mdat", "free", "free"]),
     InPlaceEditCase(
       testDescription: "within a sector", bytes: { try vector("progressive.mp4") },
-      edit: { try $0.setLanguage(of: TrackSelection([.id(1)]), to: "fr") }, types: ["ftyp", "moov", "free", "mdat"]),
+      edit: { try $0.settingLanguage(of: TrackSelection([.id(1)]), to: "fr") },
+      types: ["ftyp", "moov", "free", "mdat"]),
     InPlaceEditCase(
       testDescription: "a header at the end is not in one sector",
       bytes: {
@@ -74,10 +75,10 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
     InPlaceEditCase(
       testDescription: "a box is removed",
       bytes: { try vector("progressive.mp4") + box("uuid", zeros(16), ascii("secret")) },
-      edit: { try $0.remove("uuid") }, types: ["ftyp", "moov", "free", "mdat", "free"], removed: ascii("secret")),
+      edit: { try $0.removing("uuid") }, types: ["ftyp", "moov", "free", "mdat", "free"], removed: ascii("secret")),
     InPlaceEditCase(
       testDescription: "a box is appended", bytes: { try vector("fragmented.mp4") },
-      edit: { try $0.append(Box("uuid", bytes: zeros(16) + ascii("new"))) }, types: []),
+      edit: { try $0.appending(Box("uuid", bytes: zeros(16) + ascii("new"))) }, types: []),
     InPlaceEditCase(
       testDescription: "free space in several boxes after moov",
       bytes: { try spaced("progressive.mp4", [free(6000), Box("skip", bytes: zeros(5000)), free(7000)]) },
@@ -111,17 +112,17 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       edit: titled, types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "a sample entry is renamed", bytes: { try vector("progressive.mp4") },
-      edit: { try $0.renameSampleEntries(to: "avc3").setName(of: TrackSelection([.id(1)]), to: "Camera") },
+      edit: { try $0.renamingSampleEntries(to: "avc3").settingName(of: TrackSelection([.id(1)]), to: "Camera") },
       types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "a title that does not fit the free space",
       bytes: { try spaced("progressive.mp4", [free(9000)]) },
-      edit: { try $0.setTag(#require(MetadataTag("title")), to: String(repeating: "long ", count: 3000)) },
+      edit: { try $0.settingTag(#require(MetadataTag("title")), to: String(repeating: "long ", count: 3000)) },
       types: ["ftyp", "free", "free", "free", "mdat", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "a fragmented file with free space after moov",
       bytes: {
-        let editor = try MovieEditor(MemorySource(vector("fragmented.mp4"))).insert(free(3000), before: "moof[1]")
+        let editor = try MovieEditor(MemorySource(vector("fragmented.mp4"))).inserting(free(3000), before: "moof[1]")
         return try written(editor)
       }, edit: titled, types: []),
     InPlaceEditCase(
@@ -129,31 +130,31 @@ struct InPlaceEditCase: CustomTestStringConvertible, Sendable {
       bytes: { try spaced("fragmented.mp4", [free(1500), free(1500)], before: "moov") }, edit: titled, types: []),
     InPlaceEditCase(
       testDescription: "QuickTime becomes MP4, moov last", bytes: { try vector("progressive.mov") },
-      edit: { try $0.convertToMP4() }, types: ["ftyp", "mdat", "free", "free", "moov"]),
+      edit: { try $0.convertingToMP4() }, types: ["ftyp", "mdat", "free", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "QuickTime becomes MP4, moov last, other boxes before it",
       bytes: {
         let editor = try MovieEditor(MemorySource(vector("progressive.mov")))
-        return try written(editor.insert(Box("uuid", bytes: zeros(16) + ascii("other")), before: "moov"))
-      }, edit: { try $0.convertToMP4() }, types: ["ftyp", "mdat", "uuid", "free", "free", "moov"]),
+        return try written(editor.inserting(Box("uuid", bytes: zeros(16) + ascii("other")), before: "moov"))
+      }, edit: { try $0.convertingToMP4() }, types: ["ftyp", "mdat", "uuid", "free", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "QuickTime becomes MP4, free space first",
       bytes: { try spaced("progressive.mov", [free(9000)]) },
-      edit: { try titled($0.convertToMP4()) }, types: ["ftyp", "free", "moov", "free", "mdat", "free"]),
+      edit: { try titled($0.convertingToMP4()) }, types: ["ftyp", "free", "moov", "free", "mdat", "free"]),
     InPlaceEditCase(
       testDescription: "QuickTime becomes MP4, moov first",
       bytes: {
         let bytes = try vector("progressive.mov")
         let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" })
-        let front = try MovieEditor(MemorySource(bytes)).insert(moov, before: "mdat").remove("moov[2]")
+        let front = try MovieEditor(MemorySource(bytes)).inserting(moov, before: "mdat").removing("moov[2]")
         return try written(front)
-      }, edit: { try $0.convertToMP4() }, types: ["ftyp", "free", "moov", "free", "mdat", "free", "free"]),
+      }, edit: { try $0.convertingToMP4() }, types: ["ftyp", "free", "moov", "free", "mdat", "free", "free"]),
     InPlaceEditCase(
       testDescription: "a brand and a title", bytes: { try vector("progressive.mp4") },
-      edit: { try titled($0.setBrand("iso2")) }, types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
+      edit: { try titled($0.settingBrand("iso2")) }, types: ["ftyp", "free", "free", "mdat", "free", "moov"]),
     InPlaceEditCase(
       testDescription: "a field of a fragmented file", bytes: { try vector("fragmented.mp4") },
-      edit: { try $0.rotate(TrackSelection([.id(1)]), to: 90) }, types: []),
+      edit: { try $0.rotating(TrackSelection([.id(1)]), to: 90) }, types: []),
   ]
 }
 
@@ -235,7 +236,7 @@ struct InPlaceEditTests {
     var sizes: [Int] = []
     for round in 0..<6 {
       let title = try #require(MetadataTag("title"))
-      let plan = try MovieEditor(MemorySource(bytes)).setTag(title, to: "Title \(round)").planInPlace()
+      let plan = try MovieEditor(MemorySource(bytes)).settingTag(title, to: "Title \(round)").planInPlace()
       let recorder = InPlaceRecorder()
       try plan.write(to: recorder)
       bytes = recorder.finished(bytes)
@@ -248,13 +249,14 @@ struct InPlaceEditTests {
   func front() throws {
     let sink = MemorySink()
     try MovieEditor(MemorySource(readFile(vectorPath("files/progressive.mp4"))))
-      .insert(Box("free", bytes: zeros(2000)), before: "moov").write(to: sink)
+      .inserting(Box("free", bytes: zeros(2000)), before: "moov").write(to: sink)
     let start = sink.bytes
     var (bytes, sizes) = (start, [Int]())
     for round in 1...6 {
       let title = String(repeating: "long ", count: 40 * round)
       let recorder = InPlaceRecorder()
-      let plan = try MovieEditor(MemorySource(bytes)).setTag(#require(MetadataTag("title")), to: title).planInPlace()
+      let plan = try MovieEditor(MemorySource(bytes)).settingTag(#require(MetadataTag("title")), to: title)
+        .planInPlace()
       #expect(!plan.diagnostics.contains { "\($0)".contains("moov moves") }, "\(plan.diagnostics)")
       try plan.write(to: recorder)
       bytes = recorder.finished(bytes)
@@ -279,7 +281,7 @@ struct InPlaceEditTests {
     for vector in ["progressive.mp4", "progressive-moov-last.mp4"] {
       var (bytes, sizes) = (try readFile(vectorPath("files/\(vector)")), [Int]())
       for round in 0..<8 {
-        let plan = try MovieEditor(MemorySource(bytes, name: "a.mp4")).setChapters(chapters(round)).planInPlace()
+        let plan = try MovieEditor(MemorySource(bytes, name: "a.mp4")).settingChapters(chapters(round)).planInPlace()
         let recorder = InPlaceRecorder()
         try plan.write(to: recorder)
         let (old, new) = (try titles(bytes), chapters(round).chapters.map(\.title))
@@ -304,7 +306,7 @@ struct InPlaceEditTests {
     var sizes: [Int] = []
     for round in 0..<count {
       let recorder = InPlaceRecorder()
-      try MovieEditor(MemorySource(bytes)).setTag(title, to: value(round)).planInPlace().write(to: recorder)
+      try MovieEditor(MemorySource(bytes)).settingTag(title, to: value(round)).planInPlace().write(to: recorder)
       bytes = recorder.finished(bytes)
       sizes.append(bytes.count)
       let moov = try #require([Box](reading: MemorySource(bytes)).first { $0.type == "moov" }?.header)
@@ -344,7 +346,7 @@ struct InPlaceEditTests {
     bytes.replaceSubrange(15_227..<15_231, with: ascii("free"))
     let title = try #require(MetadataTag("title"))
     let recorder = InPlaceRecorder()
-    try MovieEditor(MemorySource(bytes)).setTag(title, to: "x").planInPlace().write(to: recorder)
+    try MovieEditor(MemorySource(bytes)).settingTag(title, to: "x").planInPlace().write(to: recorder)
     let after = recorder.finished(bytes)
     #expect(after[15_231..<start.count] == start[15_231...])
     #expect(try [Box](reading: MemorySource(after)).last?.type == "moov")
@@ -353,7 +355,7 @@ struct InPlaceEditTests {
   @Test("Free space that is removed is cleared and remains, with a note")
   func removedSpace() throws {
     let bytes = try readFile(vectorPath("files/progressive.mp4")) + box("free", ascii("secret"))
-    let plan = try MovieEditor(MemorySource(bytes)).remove("free[2]").planInPlace()
+    let plan = try MovieEditor(MemorySource(bytes)).removing("free[2]").planInPlace()
     #expect(plan.diagnostics.map(\.severity) == [.note])
     let recorder = InPlaceRecorder()
     try plan.write(to: recorder)
@@ -363,7 +365,7 @@ struct InPlaceEditTests {
   @Test("Nothing is written if nothing changes; an edit that needs several steps is refused")
   func refusals() throws {
     let progressive = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "in.mp4")
-    #expect(try MovieEditor(progressive).setLanguage(of: TrackSelection([.id(1)]), to: "und").planInPlace().isEmpty)
+    #expect(try MovieEditor(progressive).settingLanguage(of: TrackSelection([.id(1)]), to: "und").planInPlace().isEmpty)
     func refusal(_ editor: MovieEditor) -> Obstacle? {
       do { _ = try editor.planInPlace() } catch MovieError.impossible(_, let obstacle) {
         return obstacle
@@ -371,24 +373,25 @@ struct InPlaceEditTests {
       return nil
     }
     let title = try #require(MetadataTag("title"))
-    let twice = try MovieEditor(progressive).setBrand("mp42").setTag(title, to: "x")
+    let twice = try MovieEditor(progressive).settingBrand("mp42").settingTag(title, to: "x")
     #expect(refusal(twice) == Obstacle("several_changes", "", ["types": .list([.text("ftyp"), .text("moov")])]))
     let fragmented = MemorySource(try readFile(vectorPath("files/fragmented.mp4")), name: "in.mp4")
     #expect(
-      refusal(try MovieEditor(fragmented).setTag(title, to: "x")) == Obstacle("no_room", "", ["type": .text("moov")]))
+      refusal(try MovieEditor(fragmented).settingTag(title, to: "x"))
+        == Obstacle("no_room", "", ["type": .text("moov")]))
     // Readers find no sample data in moov, but they do in free space.
     var outside = try readFile(vectorPath("files/progressive-moov-last.mp4"))
     let table = try #require(outside.indices.last { outside[$0...].starts(with: ascii("stco")) }) - 4
     let last = table + number(outside, table) - 4
     outside.replaceSubrange(last..<last + 4, with: big(UInt32(46_000)))
     let hidden = try MovieEditor(MemorySource(outside, name: "in.mp4"))
-      .setTag(title, to: String(repeating: "long ", count: 2000))
+      .settingTag(title, to: String(repeating: "long ", count: 2000))
     #expect(
       throws: MovieError.impossible(file: "in.mp4", Obstacle("samples_found_elsewhere", "", ["track": .integer(2)]))
     ) {
       try hidden.planInPlace()
     }
     let cut = MemorySource(progressive.bytes + [0, 0, 0], name: "in.mp4")
-    #expect(refusal(try MovieEditor(cut).setTag(title, to: "x")) == Obstacle("open_end", ""))
+    #expect(refusal(try MovieEditor(cut).settingTag(title, to: "x")) == Obstacle("open_end", ""))
   }
 }

@@ -64,7 +64,7 @@ struct LocationEditTests {
   private func exifItem(_ tiff: [UInt8]) -> [UInt8] { big(UInt32(6)) + ascii("Exif\0\0") + tiff }
 
   private func strip(_ bytes: [UInt8]) throws -> (bytes: [UInt8], diagnostics: [String]) {
-    let plan = try MovieEditor(MemorySource(bytes, name: "in.heic")).strip(.location).plan()
+    let plan = try MovieEditor(MemorySource(bytes, name: "in.heic")).stripping(.location).plan()
     let sink = MemorySink()
     try plan.write(to: sink)
     return (sink.bytes, plan.diagnostics.map(\.text))
@@ -136,7 +136,7 @@ struct LocationEditTests {
     let tiff = tiff(littleEndian: false)
     for gap in [0, 300, 420, 460, 470, 500] {
       let before = picture([("Exif", [exifItem(tiff)])], gap: gap)
-      let plan = try MovieEditor(MemorySource(before)).strip(.location).planInPlace()
+      let plan = try MovieEditor(MemorySource(before)).stripping(.location).planInPlace()
       let recorder = InPlaceRecorder()
       try plan.write(to: recorder)
       #expect(recorder.finished(before) == (try strip(before).bytes))
@@ -151,7 +151,7 @@ struct LocationEditTests {
     // Several extents cannot be written in one step.
     let both = picture([("Exif", [exifItem(tiff)]), ("free", [zeros(600)]), ("mime", [xmp])])
     let error = #expect(throws: MovieError.self) {
-      try MovieEditor(MemorySource(both)).strip(.location).planInPlace()
+      try MovieEditor(MemorySource(both)).stripping(.location).planInPlace()
     }
     #expect(error?.obstacle == .severalChanges(["Exif and XMP"]))
   }
@@ -215,13 +215,13 @@ struct LocationEditTests {
     var editor = try MovieEditor(source)
     for bytes in [references, properties] {
       let added = try #require([Box](reading: MemorySource(bytes)).first)
-      editor = try editor.append(Box(added.type, bytes: Array(bytes[8...])), to: "meta")
+      editor = try editor.appending(Box(added.type, bytes: Array(bytes[8...])), to: "meta")
     }
     let sink = MemorySink()
     try editor.write(to: sink)
     for removal in [MovieEditor.Removal.metadata, .all] {
       let output = MemorySink()
-      try MovieEditor(MemorySource(sink.bytes, name: "in.heic")).strip(removal).write(to: output)
+      try MovieEditor(MemorySource(sink.bytes, name: "in.heic")).stripping(removal).write(to: output)
       for gone in ["Exif", "rdf", "GPS", "Maker", "latitude"] { #expect(!has(gone, output.bytes), "\(gone)") }
       let meta = try #require([Box](reading: MemorySource(output.bytes)).first { $0.type == "meta" })
       #expect(meta.first("iinf")?.boxes.count == 2)
@@ -240,7 +240,7 @@ struct LocationEditTests {
     // Nothing to remove is no change.
     let bare = picture([("hvc1", [ascii("coded picture")])])
     let output = MemorySink()
-    try MovieEditor(MemorySource(bare)).strip(.metadata).write(to: output)
+    try MovieEditor(MemorySource(bare)).stripping(.metadata).write(to: output)
     #expect(output.bytes == bare)
   }
 
@@ -251,7 +251,7 @@ struct LocationEditTests {
     let iloc = try #require(bytes.indices.first { bytes[$0...].starts(with: ascii("iloc")) }) + 12
     bytes.replaceSubrange(iloc + 14 + 6..<iloc + 14 + 10, with: bytes[iloc + 6..<iloc + 10])
     let output = MemorySink()
-    try MovieEditor(MemorySource(bytes)).strip(.metadata).write(to: output)
+    try MovieEditor(MemorySource(bytes)).stripping(.metadata).write(to: output)
     #expect(has("shared bytes", output.bytes) && !has("Exif", output.bytes))
   }
 
@@ -260,17 +260,17 @@ struct LocationEditTests {
     let picture = picture([("hvc1", [ascii("coded picture")])])
     let motion = picture + box("mpvd", try readFile(vectorPath("files/progressive.mp4")))
     for removal in [MovieEditor.Removal.location, .metadata, .all] {
-      let plan = try MovieEditor(MemorySource(motion, name: "in.heic")).strip(removal).plan()
+      let plan = try MovieEditor(MemorySource(motion, name: "in.heic")).stripping(removal).plan()
       let text = "mpvd (the video of a motion photo) may include a location; not removed"
       #expect(plan.diagnostics.map(\.text) == [text] && plan.diagnostics.map(\.severity) == [.warning])
     }
     // A JPEG cover with Exif.
     let cover: [UInt8] = [0xff, 0xd8, 0xff, 0xe1, 0, 8] + ascii("Exif\0\0") + [0xff, 0xd9]
     let sink = MemorySink()
-    try MovieEditor(MemorySource(readFile(vectorPath("files/progressive.mp4")))).setCover(cover).write(to: sink)
-    let plan = try MovieEditor(MemorySource(sink.bytes)).strip(.location).plan()
+    try MovieEditor(MemorySource(readFile(vectorPath("files/progressive.mp4")))).settingCover(cover).write(to: sink)
+    let plan = try MovieEditor(MemorySource(sink.bytes)).stripping(.location).plan()
     #expect(plan.diagnostics.map(\.text) == ["the cover contains Exif, which may include a location; not removed"])
-    #expect(try MovieEditor(MemorySource(sink.bytes)).strip(.metadata).plan().diagnostics.isEmpty)
+    #expect(try MovieEditor(MemorySource(sink.bytes)).stripping(.metadata).plan().diagnostics.isEmpty)
   }
 
   @Test("The index of a raw picture is corrected if its parts move, and those of removed parts become 0")
@@ -306,12 +306,12 @@ struct LocationEditTests {
       try edit(MovieEditor(MemorySource(whole, name: "in.cr3"))).write(to: sink)
       return sink.bytes
     }
-    let moved = try edited { try $0.remove("free") }
+    let moved = try edited { try $0.removing("free") }
     #expect(moved.count == whole.count - 28)
     #expect(
       try entries(moved) == [[size - 28, parts[0].count], [size - 28 + parts[0].count, parts[1].count], [0, 0]])
     #expect(moved[(moved.count - whole.count + size)...].elementsEqual(whole[size...]))
-    let removed = try edited { try $0.strip(.all) }
+    let removed = try edited { try $0.stripping(.all) }
     #expect(try entries(removed) == [[0, 0], [size - 28, parts[1].count], [0, 0]])
     #expect(try edited { $0 } == whole)
   }

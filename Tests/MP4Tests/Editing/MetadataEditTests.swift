@@ -27,11 +27,11 @@ struct MetadataEditTests {
 
   @Test("Tags are iTunes metadata items with the right format; an empty value removes a tag")
   func items() throws {
-    var editor = try MovieEditor(source("progressive.mp4")).setTag(tag("title"), to: "Täst")
+    var editor = try MovieEditor(source("progressive.mp4")).settingTag(tag("title"), to: "Täst")
     for (name, value) in [("track", "3/12"), ("compilation", "yes"), ("tempo", "120"), ("©too", "me"), ("disc", "2")] {
-      editor = try editor.setTag(tag(name), to: value)
+      editor = try editor.settingTag(tag(name), to: value)
     }
-    let file = try written(editor.setTag(tag("com.example:LABEL"), to: "own"))
+    let file = try written(editor.settingTag(tag("com.example:LABEL"), to: "own"))
     let found = try items(file)
     #expect(found.map(\.type) == ["©nam", "trkn", "cpil", "tmpo", "©too", "disk", "----"])
     #expect(
@@ -41,12 +41,13 @@ struct MetadataEditTests {
       ])
     #expect(found.map(\.value.type) == [1, 0, 21, 21, 1, 0, 1])
     // A changed value keeps its position.
-    let changed = try written(MovieEditor(file).setTag(tag("track"), to: "4").setTag(tag("com.example:LABEL"), to: ""))
+    let changed = try written(
+      MovieEditor(file).settingTag(tag("track"), to: "4").settingTag(tag("com.example:LABEL"), to: ""))
     #expect(try items(changed).map(\.type) == ["©nam", "trkn", "cpil", "tmpo", "©too", "disk"])
     #expect(try items(changed)[1].value.value == .place(4, of: 0, before: 0, after: 0, size: 8))
     var none = try MovieEditor(changed)
     for name in ["title", "track", "compilation", "tempo", "encoder", "disc"] {
-      none = try none.setTag(tag(name), to: "")
+      none = try none.settingTag(tag(name), to: "")
     }
     #expect(try movie(written(none)).first("udta") == nil)
   }
@@ -57,25 +58,26 @@ struct MetadataEditTests {
     let count = 500
     for _ in 0..<count { file.addFragment { $0.addTraf(2) { $0.addRun(.samples(1)) } } }
     let source = CountingSource(file.build().bytes)
-    try MovieEditor(source).setTag(tag("title"), to: "Title").write(to: MemorySink())
+    try MovieEditor(source).settingTag(tag("title"), to: "Title").write(to: MemorySink())
     #expect(source.callCount < count)
   }
 
   @Test("A QuickTime movie has keys; the same value elsewhere is removed")
   func keys() throws {
     let first = try written(
-      MovieEditor(source("progressive.mov")).setTag(tag("title"), to: "One").setTag(tag("com.example.own"), to: "Two"))
+      MovieEditor(source("progressive.mov")).settingTag(tag("title"), to: "One").settingTag(
+        tag("com.example.own"), to: "Two"))
     let meta = try #require(movie(first).first("meta"))
     let keys = try #require(meta.first("keys")).payload(as: MetadataItemKeysBox.self, from: first).get()
     #expect(keys.keys.map(\.keyValue.description) == ["com.apple.quicktime.title", "com.example.own"])
     #expect(meta.first("ilst")?.boxes.map(\.type.rawValue) == [1, 2])
     #expect(try items(first).isEmpty)
-    let second = try written(MovieEditor(first).setTag(tag("title"), to: ""))
+    let second = try written(MovieEditor(first).settingTag(tag("title"), to: ""))
     let left = try #require(movie(second).first("meta"))
     let names = try #require(left.first("keys")).payload(as: MetadataItemKeysBox.self, from: second).get()
     #expect(names.keys.map(\.keyValue.description) == ["com.example.own"])
     #expect(left.first("ilst")?.boxes.map(\.type.rawValue) == [1])
-    let none = try written(MovieEditor(second).setTag(tag("com.example.own"), to: ""))
+    let none = try written(MovieEditor(second).settingTag(tag("com.example.own"), to: ""))
     #expect(try none.bytes == source("progressive.mov").bytes)
   }
 
@@ -87,18 +89,18 @@ struct MetadataEditTests {
       ("location", "+1+2x"),
     ])
   func unsuitable(name: String, value: String) throws {
-    #expect(throws: MovieError.self) { try MovieEditor(source("progressive.mp4")).setTag(tag(name), to: value) }
+    #expect(throws: MovieError.self) { try MovieEditor(source("progressive.mp4")).settingTag(tag(name), to: value) }
   }
 
   @Test("A cover declares its format, and replaces the existing one")
   func cover() throws {
     let png: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 1, 2, 3]
     let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0, 4, 5]
-    let file = try written(MovieEditor(source("progressive.mp4")).setCover(png).setCover(jpeg))
+    let file = try written(MovieEditor(source("progressive.mp4")).settingCover(png).settingCover(jpeg))
     let found = try items(file)
     #expect(found.map(\.type) == ["covr"] && found[0].value.type == 13 && found[0].value.value == .picture(jpeg))
-    #expect(throws: MovieError.self) { try MovieEditor(file).setCover(ascii("GIF89a")) }
-    #expect(try movie(written(MovieEditor(file).setCover([]))).first("udta") == nil)
+    #expect(throws: MovieError.self) { try MovieEditor(file).settingCover(ascii("GIF89a")) }
+    #expect(try movie(written(MovieEditor(file).settingCover([]))).first("udta") == nil)
   }
 
   @Test("The location is removed everywhere, and other metadata is kept")
@@ -111,17 +113,17 @@ struct MetadataEditTests {
         Box(xyz, bytes: text("+50.1-008.7/")), Box("loci", bytes: zeros(4) + ascii("xx\0")),
         Box(make, bytes: text("me")),
       ])
-    let keyed = try MovieEditor(source("progressive.mov")).append(user, to: "moov")
-      .setTag(tag("com.apple.quicktime.location.ISO6709"), to: "+50.1-008.7/")
-      .setTag(tag("com.apple.quicktime.location.accuracy.horizontal"), to: "9")
-      .setTag(tag("com.apple.quicktime.model"), to: "X1")
-    let file = try written(MovieEditor(written(keyed), registry: .standard).strip(.location))
+    let keyed = try MovieEditor(source("progressive.mov")).appending(user, to: "moov")
+      .settingTag(tag("com.apple.quicktime.location.ISO6709"), to: "+50.1-008.7/")
+      .settingTag(tag("com.apple.quicktime.location.accuracy.horizontal"), to: "9")
+      .settingTag(tag("com.apple.quicktime.model"), to: "X1")
+    let file = try written(MovieEditor(written(keyed), registry: .standard).stripping(.location))
     let moov = try movie(file)
     #expect(moov.first("udta")?.boxes.map(\.type) == [make])
     let keys = try #require(moov.first("meta", "keys")).payload(as: MetadataItemKeysBox.self, from: file).get()
     #expect(keys.keys.map(\.keyValue.description) == ["com.apple.quicktime.model"])
     #expect(!file.bytes.indices.contains { file.bytes[$0...].starts(with: ascii("+50.1")) })
-    let bare = try movie(written(MovieEditor(file).strip(.metadata)))
+    let bare = try movie(written(MovieEditor(file).stripping(.metadata)))
     #expect(bare.first("udta") == nil && bare.first("meta") == nil)
   }
 
@@ -142,8 +144,8 @@ struct MetadataEditTests {
     hdlr.handlerType = "mdta"
     let meta = Box(MetaBox(), boxes: [Box(hdlr), Box(keys), Box("ilst", boxes: items)])
     let file = try written(
-      MovieEditor(source("progressive.mp4")).replace("moov/udta", with: Box("udta", boxes: [meta])))
-    let edited = try written(MovieEditor(file).setTag(tag("title"), to: "New").strip(.location))
+      MovieEditor(source("progressive.mp4")).replacing("moov/udta", with: Box("udta", boxes: [meta])))
+    let edited = try written(MovieEditor(file).settingTag(tag("title"), to: "New").stripping(.location))
     let found = try #require(movie(edited).first("udta", "meta"))
     let names = try #require(found.first("keys")).payload(as: MetadataItemKeysBox.self, from: edited).get()
     #expect(names.keys.map(\.keyValue.description) == ["title", "com.android.version"])
@@ -166,8 +168,8 @@ struct MetadataEditTests {
   func cutOff() throws {
     let whole = try source("progressive.mp4").bytes
     let title = try tag("title")
-    let edited = try written(MovieEditor(MemorySource(whole)).setTag(title, to: "A title"))
-    let cut = try written(MovieEditor(MemorySource(Array(whole.prefix(100_000)))).setTag(title, to: "A title"))
+    let edited = try written(MovieEditor(MemorySource(whole)).settingTag(title, to: "A title"))
+    let cut = try written(MovieEditor(MemorySource(Array(whole.prefix(100_000)))).settingTag(title, to: "A title"))
     #expect(Array(edited.bytes.prefix(cut.bytes.count)) == cut.bytes && cut.bytes.count < edited.bytes.count)
   }
 
@@ -175,7 +177,7 @@ struct MetadataEditTests {
   func ends() throws {
     let title = try tag("title")
     let ended = try written(
-      MovieEditor(source("progressive.mov")).append(Box("udta", boxes: [Box("©mak", bytes: zeros(4))]), to: "moov"))
+      MovieEditor(source("progressive.mov")).appending(Box("udta", boxes: [Box("©mak", bytes: zeros(4))]), to: "moov"))
     var bytes = ended.bytes
     let place = try #require(movie(ended).first("udta")?.header)
     // The movie box comes last.
@@ -184,27 +186,27 @@ struct MetadataEditTests {
       bytes.replaceSubrange(header.offset..<header.offset + 4, with: big(UInt32(header.size + 4)))
     }
     let edited = try written(
-      MovieEditor(MemorySource(bytes), registry: .standard).append(Box("name", bytes: [65]), to: "moov/udta"))
+      MovieEditor(MemorySource(bytes), registry: .standard).appending(Box("name", bytes: [65]), to: "moov/udta"))
     #expect(try movie(edited).first("udta")?.boxes.filter(\.hasHeader).map(\.type) == ["©mak", "name"])
     #expect(edited.bytes.suffix(4) == zeros(4)[...])
     bytes.replaceSubrange(place.offset + 8..<place.offset + 12, with: big(UInt32(99)))
     let values: [String: Obstacle.Value] = ["type": .text("©mak"), "offset": .integer(place.offset + 8)]
     #expect(throws: MovieError.impossible(file: "source", Obstacle("wrong_size", "", values))) {
-      try MovieEditor(MemorySource(bytes, name: "source"), registry: .standard).setTag(title, to: "x")
+      try MovieEditor(MemorySource(bytes, name: "source"), registry: .standard).settingTag(title, to: "x")
     }
   }
 
   @Test("Locations in samples are not removed, which is a warning")
   func located() throws {
     let file = try written(
-      MovieEditor(source("progressive.mp4")).replace(
+      MovieEditor(source("progressive.mp4")).replacing(
         "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("camm", bytes: [])))
-    let plan = try MovieEditor(file).strip(.location).plan()
+    let plan = try MovieEditor(file).stripping(.location).plan()
     #expect(
       plan.diagnostics.first?.text == "the samples of track 2 (camm) may include locations; not removed"
         && plan.severity == .warning)
     #expect(
-      try MovieEditor(source("progressive.mp4")).strip(.location).plan().diagnostics.map(\.text)
+      try MovieEditor(source("progressive.mp4")).stripping(.location).plan().diagnostics.map(\.text)
         == ["no location was found"])
     // QuickTime's timed metadata declares its keys.
     for (key, isNamed) in [
@@ -212,9 +214,9 @@ struct MetadataEditTests {
     ] {
       let keys = box("keys", box("\0\0\0\u{1}", box("keyd", ascii("mdta" + key))))
       let timed = try written(
-        MovieEditor(source("progressive.mp4")).replace(
+        MovieEditor(source("progressive.mp4")).replacing(
           "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("mebx", bytes: zeros(6) + [0, 1] + keys)))
-      let texts = try MovieEditor(timed).strip(.location).plan().diagnostics.map(\.text)
+      let texts = try MovieEditor(timed).stripping(.location).plan().diagnostics.map(\.text)
       #expect(texts.contains("the samples of track 2 (mebx) may include locations; not removed") == isNamed, "\(texts)")
     }
   }
@@ -223,16 +225,17 @@ struct MetadataEditTests {
   func noMovie() throws {
     let image = box("ftyp", ascii("heic"), zeros(4)) + box("meta", zeros(4)) + box("mdat")
     #expect(throws: MovieError.noMovie(file: "image")) {
-      try MovieEditor(MemorySource(image, name: "image")).setTag(tag("title"), to: "x")
+      try MovieEditor(MemorySource(image, name: "image")).settingTag(tag("title"), to: "x")
     }
   }
 
   @Test("Names, languages, rotation and flags of tracks")
   func tracks() throws {
     let (video, audio) = (TrackSelection([.id(1)]), TrackSelection([.handlers(["soun"])]))
-    var editor = try MovieEditor(source("progressive.mp4")).setLanguage(of: audio, to: "pt-BR")
-    editor = try editor.setName(of: audio, to: "Commentary").rotate(video, to: 270).setEnabled(audio, false)
-    let file = try written(editor.setAlternateGroup(of: audio, to: 7).setCreationTime(3_800_000_000).setBrand("mp42"))
+    var editor = try MovieEditor(source("progressive.mp4")).settingLanguage(of: audio, to: "pt-BR")
+    editor = try editor.settingName(of: audio, to: "Commentary").rotating(video, to: 270).settingEnabled(audio, false)
+    let file = try written(
+      editor.settingAlternateGroup(of: audio, to: 7).settingCreationTime(3_800_000_000).settingBrand("mp42"))
     let traks = try movie(file).boxes.filter { $0.type == "trak" }
     let mdhd = try #require(traks[1].first("mdia", "mdhd")).payload(as: MediaHeaderBox.self, from: file).get()
     #expect(mdhd.language == "por" && mdhd.creationTime == 3_800_000_000)
@@ -246,27 +249,29 @@ struct MetadataEditTests {
     #expect(heads[0].matrix.values == [0, -one, 0, one, 0, 0, 0, Int32(heads[0].width), 1 << 30])
     let ftyp = try #require([Box](reading: file).first).payload(as: FileTypeBox.self, from: file).get()
     #expect(ftyp.majorBrand == "mp42" && ftyp.compatibleBrands.contains("mp42"))
-    let back = try movie(written(MovieEditor(file).setLanguage(of: audio, to: "en").setName(of: audio, to: "")))
+    let back = try movie(written(MovieEditor(file).settingLanguage(of: audio, to: "en").settingName(of: audio, to: "")))
     #expect(back.boxes.filter { $0.type == "trak" }[1].first("mdia", "elng") == nil)
     #expect(back.boxes.filter { $0.type == "trak" }[1].first("udta") == nil)
   }
 
   @Test("The default track is enabled, and its alternatives are disabled")
   func defaultTrack() throws {
-    let three = try written(MovieEditor(source("progressive.mp4")).setAlternateGroup(of: TrackSelection(), to: 3))
-    let heads = try movie(written(MovieEditor(three).setDefault(2))).boxes.filter { $0.type == "trak" }
+    let three = try written(MovieEditor(source("progressive.mp4")).settingAlternateGroup(of: TrackSelection(), to: 3))
+    let heads = try movie(written(MovieEditor(three).settingDefault(2))).boxes.filter { $0.type == "trak" }
     let flags = try heads.map {
-      try #require($0.first("tkhd")).payload(as: TrackHeaderBox.self, from: written(MovieEditor(three).setDefault(2)))
-        .get().flags & 1
+      try #require($0.first("tkhd")).payload(
+        as: TrackHeaderBox.self, from: written(MovieEditor(three).settingDefault(2))
+      )
+      .get().flags & 1
     }
     #expect(flags == [0, 1])
-    #expect(throws: MovieError.self) { try MovieEditor(three).setDefault(9) }
+    #expect(throws: MovieError.self) { try MovieEditor(three).settingDefault(9) }
   }
 
   @Test("A box given as text has the given fields, and the default values of a new box in the others")
   func boxesAsText() throws {
     let kind = try #require(try Box(text: #"kind{schemeURI="urn:a,b",value=main}"#, in: "udta", registry: .standard))
-    let file = try written(MovieEditor(source("progressive.mp4")).append(kind, to: "moov/udta"))
+    let file = try written(MovieEditor(source("progressive.mp4")).appending(kind, to: "moov/udta"))
     let read = try #require(movie(file).first("udta", "kind")).payload(from: file, registry: .standard)?.get()
     func value(_ name: String) -> String? { if case .text(let text)? = read?[name] { text.description } else { nil } }
     #expect(value("schemeURI") == "urn:a,b" && value("value") == "main")

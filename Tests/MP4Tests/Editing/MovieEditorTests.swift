@@ -70,10 +70,10 @@ struct MovieEditorTests {
   @Test("Samples do not change when the movie box grows, wherever it is", arguments: files)
   func movieBox(name: String) throws {
     let before = try bytes(name)
-    let after = try written(try MovieEditor(MemorySource(before)).append(filler(1000), to: "moov"))
+    let after = try written(try MovieEditor(MemorySource(before)).appending(filler(1000), to: "moov"))
     #expect(after.count == before.count + 1000)
     try check(name, before, after)
-    let back = try written(try MovieEditor(MemorySource(after)).remove("moov/fill"))
+    let back = try written(try MovieEditor(MemorySource(after)).removing("moov/fill"))
     #expect(back == before, "\(name) is what it was when it is edited back")
   }
 
@@ -81,8 +81,8 @@ struct MovieEditorTests {
   func fragments(name: String) throws {
     let before = try bytes(name)
     guard try SampleReader.read(before).boxTypes.contains("moof") else { return }
-    var editor = try MovieEditor(MemorySource(before)).insert(filler(24), before: "moof")
-    editor = try editor.insert(filler(16), before: "moof/traf[1]").append(filler(9), to: "moof/traf")
+    var editor = try MovieEditor(MemorySource(before)).inserting(filler(24), before: "moof")
+    editor = try editor.inserting(filler(16), before: "moof/traf[1]").appending(filler(9), to: "moof/traf")
     let after = try written(editor)
     #expect(after.count > before.count)
     try check(name, before, after)
@@ -101,7 +101,7 @@ struct MovieEditorTests {
       }
     }
     let after = try written(
-      try MovieEditor(source).edit("moov/trak/mdia/mdhd", MediaHeaderBox.self) { $0.language = "fra" })
+      try MovieEditor(source).editing("moov/trak/mdia/mdhd", MediaHeaderBox.self) { $0.language = "fra" })
     var expected = before
     for place in places {
       expected.replaceSubrange(place..<place + 2, with: big(LanguageCode(stringLiteral: "fra").rawValue))
@@ -117,10 +117,10 @@ struct MovieEditorTests {
     try box.edit(MovieHeaderBox.self, of: source) { $0.duration = 1 << 40 }
     guard case .edited(let payload, _) = box.fields else { return }
     box.fields = .edited(payload, rest: ascii("rest"))
-    let first = try written(try MovieEditor(source).replace("moov/mvhd", with: box))
+    let first = try written(try MovieEditor(source).replacing("moov/mvhd", with: box))
     try check("mvhd", before, first)
     let second = try written(
-      try MovieEditor(MemorySource(first)).edit("/moov/mvhd", MovieHeaderBox.self) { $0.nextTrackID = 77 })
+      try MovieEditor(MemorySource(first)).editing("/moov/mvhd", MovieHeaderBox.self) { $0.nextTrackID = 77 })
     let mvhd = try #require(payloads(of: "mvhd", in: second).first)
     #expect(mvhd.count == 112 + 4 && Array(mvhd.suffix(8)) == big(UInt32(77)) + ascii("rest"))
     #expect(second.count == before.count + 12 + 4)
@@ -145,7 +145,7 @@ struct MovieEditorTests {
     let sparse = SparseSource(
       [(0, Array(front)), (mdat.payload.lowerBound + shift, Array(small[mdat.payload]))], size: mdat.end + shift)
     let output = NotingSink(keeping: { $0.upperBound <= mdat.offset })
-    try MovieEditor(sparse).append(filler(1000), to: "moov").write(to: output)
+    try MovieEditor(sparse).appending(filler(1000), to: "moov").write(to: output)
     #expect(sparse.bytesRead < 1 << 20)
     let (old, new) = (payloads(of: "stco", in: shifted), payloads(of: "co64", in: output.head))
     #expect(!new.isEmpty && new.count <= old.count)
@@ -162,7 +162,7 @@ struct MovieEditorTests {
       [Box](reading: MemorySource(before)).first { $0.type == "moov" }?.first("trak", "mdia", "minf", "stbl", "stco"))
     let count = try #require(stco.header).payload.lowerBound + 4
     before.replaceSubrange(count..<count + 4, with: big(UInt32(3)))
-    let after = try written(MovieEditor(MemorySource(before)).append(filler(1000), to: "moov"))
+    let after = try written(MovieEditor(MemorySource(before)).appending(filler(1000), to: "moov"))
     let (old, new) = (try Movie(reading: [MemorySource(before)]), try Movie(reading: [MemorySource(after)]))
     #expect(old.tracks[0].samples.count == 600 && new.tracks.count == 2)
     for (old, new) in zip(old.tracks, new.tracks) {
@@ -175,13 +175,13 @@ struct MovieEditorTests {
     var file = Array(try bytes("progressive.mp4").prefix(40_000))
     let header = try #require([Box](reading: MemorySource(file)).first { $0.type == "mdat" }?.header)
     if hasOpenMediaData { file.replaceSubrange(header.offset..<header.offset + 4, with: big(UInt32(0))) }
-    let plan = try MovieEditor(MemorySource(file)).append(filler(10), to: "moov").plan()
+    let plan = try MovieEditor(MemorySource(file)).appending(filler(10), to: "moov").plan()
     #expect(plan.diagnostics.map(\.severity) == [.warning, .warning])
     #expect(plan.diagnostics.map(\.track?.id) == [1, 2])
     #expect(
       plan.diagnostics[0].text == "track 1: no data for 507 samples from 3.720 s to 24.000 s; the file may be cut off")
 
-    let uncut = try MovieEditor(MemorySource(try bytes("progressive.mp4"))).append(filler(10), to: "moov").plan()
+    let uncut = try MovieEditor(MemorySource(try bytes("progressive.mp4"))).appending(filler(10), to: "moov").plan()
     #expect(uncut.diagnostics.isEmpty)
   }
 
@@ -196,7 +196,7 @@ struct MovieEditorTests {
   func unreadable(path: String, field: String, value: UInt64, problem: String) throws {
     let source = MemorySource(try bytes("progressive.mp4"))
     #expect {
-      _ = try MovieEditor(source).set(field, of: path, to: .unsigned(value)).plan()
+      _ = try MovieEditor(source).setting(field, of: path, to: .unsigned(value)).plan()
     } throws: {
       "\($0)".contains(problem)
     }
@@ -208,7 +208,7 @@ struct MovieEditorTests {
     let boxes = try [Box](reading: MemorySource(file))
     let type = try #require(boxes.first { $0.type == "ftyp" }?.header)
     let cut = Array(file[type.offset..<type.end]) + big(UInt32(100)) + Array("mdat".utf8) + [1, 2, 3]
-    let plan = try MovieEditor(MemorySource(cut)).append(filler(10)).plan()
+    let plan = try MovieEditor(MemorySource(cut)).appending(filler(10)).plan()
     #expect(
       plan.diagnostics.map(\.text) == [
         "mdat at byte \(type.end) is cut off, so samples may be missing: it has 11 of 100 bytes"
@@ -232,11 +232,11 @@ struct MovieEditorTests {
     #expect(try text(before) == ascii("item"))
     var entry = ItemInformationEntry()
     entry.itemID = 1
-    let editor = try MovieEditor(MemorySource(before)).append(Box(entry), to: "meta/iinf")
+    let editor = try MovieEditor(MemorySource(before)).appending(Box(entry), to: "meta/iinf")
     let after = try written(editor)
     #expect(try text(after) == ascii("item"))
     #expect(payloads(of: "iinf", in: after).first?.prefix(6) == [0, 0, 0, 0, 0, 1])
-    #expect(try written(try editor.remove("meta/iinf/infe")) == before)
+    #expect(try written(try editor.removing("meta/iinf/infe")) == before)
   }
 
   @Test("Item offsets become wider if necessary")
@@ -258,7 +258,7 @@ struct MovieEditorTests {
       }
     }
     #expect(try pieces(before) == [ascii("item"), ascii("it")])
-    let after = try written(try MovieEditor(MemorySource(before)).insert(filler(40), before: "meta"))
+    let after = try written(try MovieEditor(MemorySource(before)).inserting(filler(40), before: "meta"))
     #expect(try pieces(after) == [ascii("item"), ascii("it")])
     #expect(after.count == before.count + 40 + 16, "two offsets of 64 bits are new")
   }
@@ -272,7 +272,7 @@ struct MovieEditorTests {
     var before = box("styp", ascii("msdh"), zeros(4)) + moof + box("mdat", ascii("item"))
     let place = before.count - 12 - 8
     before.replaceSubrange(place..<(place + 4), with: big(UInt32(before.count - 4)))
-    let after = try written(try MovieEditor(MemorySource(before)).insert(filler(40), before: "moof"))
+    let after = try written(try MovieEditor(MemorySource(before)).inserting(filler(40), before: "moof"))
     let iloc = try ItemLocationBox(decoding: try #require(payloads(of: "iloc", in: after).first)[...])
     #expect(iloc.items.first?.extents.first?.offset == UInt64(after.count - 4))
   }
@@ -287,12 +287,12 @@ struct MovieEditorTests {
     let sidx = fullBox(
       "sidx", big(UInt32(1)), big(UInt32(1)), zeros(4), big(UInt32(ssix.count)), zeros(2), big(UInt16(2)), references)
     let before = sidx + ssix + parts.flatMap { $0 }
-    let after = try written(try MovieEditor(MemorySource(before)).append(filler(20), to: "moof[2]"))
+    let after = try written(try MovieEditor(MemorySource(before)).appending(filler(20), to: "moof[2]"))
     let read = try SubsegmentIndexBox(decoding: try #require(payloads(of: "ssix", in: after).first)[...])
     #expect(read.subsegments.map { $0.ranges.map(\.rangeSize) } == [[sizes[0] - 6, 6], [sizes[1] - 6 + 20, 6]])
     let index = try SegmentIndexBox(decoding: try #require(payloads(of: "sidx", in: after).first)[...])
     #expect(index.references.map(\.referencedSize) == [sizes[0], sizes[1] + 20])
-    let huge = try MovieEditor(MemorySource(before)).append(filler(1 << 24), to: "moof[1]")
+    let huge = try MovieEditor(MemorySource(before)).appending(filler(1 << 24), to: "moof[1]")
     #expect(throws: MovieError.self) { try huge.plan() }
   }
 
@@ -311,21 +311,21 @@ struct MovieEditorTests {
       return error?.obstacle?.code
     }
     #expect(
-      error { try editor.edit("moov/trak[9]/tkhd", TrackHeaderBox.self) { _ in } } as? MovieError
+      error { try editor.editing("moov/trak[9]/tkhd", TrackHeaderBox.self) { _ in } } as? MovieError
         == .noBox(file: "a.mp4", path: "moov/trak[9]/tkhd"))
     for path in ["moov/trak[", "trak[0]", "moov/", ""] {
-      #expect(code { try editor.remove(path) } == "not_a_path", "\(path)")
+      #expect(code { try editor.removing(path) } == "not_a_path", "\(path)")
     }
-    #expect(code { try editor.edit("moov/mvhd", MediaHeaderBox.self) { _ in } } == "other_fields")
-    #expect(error { try editor.edit("//mdhd", MediaHeaderBox.self) { _ in throw Stop() } } is Stop)
-    #expect(code { try editor.remove("mdat") } == "removed_data")
+    #expect(code { try editor.editing("moov/mvhd", MediaHeaderBox.self) { _ in } } == "other_fields")
+    #expect(error { try editor.editing("//mdhd", MediaHeaderBox.self) { _ in throw Stop() } } is Stop)
+    #expect(code { try editor.removing("mdat") } == "removed_data")
     let wide = code {
-      try editor.edit("moov/trak[1]/mdia/minf/stbl/stsz", SampleSizeBox.self) { $0.sameSizeCount = 1 }
+      try editor.editing("moov/trak[1]/mdia/minf/stbl/stsz", SampleSizeBox.self) { $0.sameSizeCount = 1 }
     }
     #expect(wide == "unwritable")
     // Media data can be removed together with the fragments that refer to it.
     let fragmented = try MovieEditor(MemorySource(try bytes("fragmented.mp4"), name: "b.mp4"))
-    #expect(error { try fragmented.remove("moof").remove("mdat").remove("mfra") } == nil)
+    #expect(error { try fragmented.removing("moof").removing("mdat").removing("mfra") } == nil)
   }
 
   @Test("Edits that leave no usable movie are refused, and a file without a movie can be edited")
@@ -336,38 +336,38 @@ struct MovieEditorTests {
       "moov/trak[2]/mdia/minf/stbl/stsd": "unusable_movie", "moov/trak[2]/mdia/minf/stbl/stco": "no_samples_left",
     ]
     for (path, code) in parts {
-      let error = #expect(throws: MovieError.self) { try editor.remove(path).plan() }
+      let error = #expect(throws: MovieError.self) { try editor.removing(path).plan() }
       #expect(error == .impossible(file: "a.mp4", Obstacle(code, "")))
       if code == "unusable_movie", path != "moov/trak" {
         #expect(error?.description.hasSuffix(": \(path): the box is missing") == true)
       }
     }
     #expect(throws: MovieError.impossible(file: "a.mp4", Obstacle("no_container", "", ["path": .text("moov/mvhd")]))) {
-      try editor.append(Box("free", bytes: []), to: "moov/mvhd")
+      try editor.appending(Box("free", bytes: []), to: "moov/mvhd")
     }
     let language = Box("elng", bytes: zeros(4) + ascii("en") + [0])
-    let inserted = try editor.append(language, to: "moov").set("extended_language", of: "moov/elng", to: "fr")
+    let inserted = try editor.appending(language, to: "moov").setting("extended_language", of: "moov/elng", to: "fr")
     #expect(payloads(of: "moov", in: try written(inserted))[0].suffix(3) == ascii("fr") + [0])
-    let renumbered = try editor.set("track_ID", of: "moov/trak[2]/tkhd", to: .unsigned(1))
+    let renumbered = try editor.setting("track_ID", of: "moov/trak[2]/tkhd", to: .unsigned(1))
     #expect(throws: MovieError.impossible(file: "a.mp4", Obstacle("same_track_id", "", ["track": .integer(1)]))) {
       try renumbered.plan()
     }
-    #expect(throws: MovieError.self) { try editor.replace("moov", with: filler(8)).plan() }
-    #expect(throws: MovieError.self) { try editor.append(Box("moov", boxes: [])).plan() }
-    let one = try written(try editor.remove("moov/trak[2]"))
+    #expect(throws: MovieError.self) { try editor.replacing("moov", with: filler(8)).plan() }
+    #expect(throws: MovieError.self) { try editor.appending(Box("moov", boxes: [])).plan() }
+    let one = try written(try editor.removing("moov/trak[2]"))
     #expect(try Movie(reading: [MemorySource(one)]).tracks.count == 1)
     let free = box("free", zeros(4)) + box("skip")
-    #expect(try written(try MovieEditor(MemorySource(free)).remove("skip")) == box("free", zeros(4)))
+    #expect(try written(try MovieEditor(MemorySource(free)).removing("skip")) == box("free", zeros(4)))
   }
 
   @Test("Edits that remove the data of a movie fragment are refused")
   func unusableFragments() throws {
     let whole = try bytes("fragmented.mp4")
-    let editor = try MovieEditor(MemorySource(whole, name: "a.mp4")).append(filler(1000), to: "moov")
+    let editor = try MovieEditor(MemorySource(whole, name: "a.mp4")).appending(filler(1000), to: "moov")
     #expect(try editor.plan().byteCount == whole.count + 1000)
     let boxes = try [Box](reading: MemorySource(whole))
     let last = "mdat[\(boxes.count { $0.type == "mdat" })]"
-    #expect(throws: MovieError.self) { try editor.remove(last).plan() }
+    #expect(throws: MovieError.self) { try editor.removing(last).plan() }
   }
 
   @Test("Custom boxes can be edited, and a box that extended to the end of the file gets a size")
@@ -378,13 +378,13 @@ struct MovieEditorTests {
     before.replaceSubrange(mdat.offset..<mdat.offset + 4, with: zeros(4))
     let registry = BoxRegistry.standard.adding(UnknownBox.self)
     let source = MemorySource(before)
-    let first = try written(try MovieEditor(source, registry: registry).append(filler(12)))
+    let first = try written(try MovieEditor(source, registry: registry).appending(filler(12)))
     #expect(Array(first[mdat.offset..<mdat.offset + 4]) == big(UInt32(mdat.size)))
     let editor = try MovieEditor(MemorySource(first), registry: registry)
-    let second = try written(try editor.edit("fill", UnknownBox.self) { $0.data += [1] })
+    let second = try written(try editor.editing("fill", UnknownBox.self) { $0.data += [1] })
     #expect(second.suffix(13) == (big(UInt32(13)) + ascii("fill") + [7, 7, 7, 7, 1])[...])
     try check("open end", try bytes("progressive.mp4"), second)
-    let last = try written(try editor.insert(filler(8), before: "moov").remove("fill[2]"))
+    let last = try written(try editor.inserting(filler(8), before: "moov").removing("fill[2]"))
     try check("before moov", first, last)
   }
 
@@ -397,8 +397,8 @@ struct MovieEditorTests {
       box("ilst", big(UInt32(8 + data.count)) + big(UInt32(1)) + data))
     let bytes = box("moov", meta)
     let editor = try MovieEditor(MemorySource(bytes))
-    let after = try written(try editor.remove("moov/meta/ilst/[com.example.note]"))
+    let after = try written(try editor.removing("moov/meta/ilst/[com.example.note]"))
     #expect(after == box("moov", box("meta", fullBox("hdlr", zeros(4), ascii("mdta"), zeros(13)), keys, box("ilst"))))
-    #expect(throws: MovieError.self) { try editor.remove("moov/meta/ilst/[com.example.other]") }
+    #expect(throws: MovieError.self) { try editor.removing("moov/meta/ilst/[com.example.other]") }
   }
 }

@@ -34,8 +34,8 @@ struct QuickTimeEditTests {
   func progressive() throws {
     let bytes = try vector("progressive.mov")
     let before = try SampleReader.read(bytes)
-    for source in [bytes, try written(editor(bytes).remove("ftyp"))] {
-      let edited = try editor(source).convertToMP4()
+    for source in [bytes, try written(editor(bytes).removing("ftyp"))] {
+      let edited = try editor(source).convertingToMP4()
       let output = try written(edited)
       let after = try SampleReader.read(output)
       #expect(difference(before.samples, after.samples) == nil)
@@ -44,7 +44,7 @@ struct QuickTimeEditTests {
       for gone in ["mhlr", "dhlr", "wave", "qt  "] { #expect(!contains(output, ascii(gone)), "\(gone)") }
       #expect(try texts(edited).first?.hasPrefix("this is a QuickTime movie; the output is an MP4 file") == true)
       // A converted file needs no further conversion.
-      let again = try editor(output).convertToMP4()
+      let again = try editor(output).convertingToMP4()
       #expect(try written(again) == output)
       #expect(try texts(again) == ["already an MP4 file; nothing to convert"])
       #expect(try again.planInPlace().isEmpty)
@@ -56,10 +56,10 @@ struct QuickTimeEditTests {
     let title = try #require(MetadataTag("title"))
     let bytes = try vector("progressive.mov")
     for edited in [
-      try editor(bytes).setTag(title, to: "One").convertToMP4(),
-      try editor(bytes).convertToMP4().setTag(title, to: "One"),
+      try editor(bytes).settingTag(title, to: "One").convertingToMP4(),
+      try editor(bytes).convertingToMP4().settingTag(title, to: "One"),
     ] {
-      let output = try written(edited.setBrand("mp42"))
+      let output = try written(edited.settingBrand("mp42"))
       #expect(try SampleReader.read(output).brands.first == "mp42")
       let movie = try #require([Box](reading: MemorySource(output)).first { $0.type == "moov" })
       let meta = try #require(movie.first("meta") ?? movie.first("udta", "meta"))
@@ -72,7 +72,7 @@ struct QuickTimeEditTests {
   @Test("Fragments, uncompressed audio and audio descriptions of MP4 files")
   func sound() throws {
     let source = fragmented(EntryBytes.audio("sowt", channels: 2, rate: 44_100, []))
-    let edited = try editor(source).convertToMP4()
+    let edited = try editor(source).convertingToMP4()
     let (before, after) = (try SampleReader.read(source), try SampleReader.read(written(edited)))
     #expect(difference(before.samples, after.samples) == nil)
     #expect(after.brands == ["isom", "isom", "mp42", "iso6"])
@@ -82,8 +82,8 @@ struct QuickTimeEditTests {
 
     // An MP4 file with a QuickTime audio description.
     let mov = try vector("progressive.mov")
-    let mixed = try written(editor(mov).setBrand("mp42"))
-    let sound = try editor(mixed).convertToMP4()
+    let mixed = try written(editor(mov).settingBrand("mp42"))
+    let sound = try editor(mixed).convertingToMP4()
     #expect(try texts(sound) == ["already an MP4 file; only audio descriptions were converted"])
     #expect(!contains(try written(sound), ascii("wave")))
     #expect(try !sound.planInPlace().isEmpty)
@@ -92,21 +92,21 @@ struct QuickTimeEditTests {
   @Test("Features that MP4 does not have are refused")
   func refusals() throws {
     #expect(
-      refusal(try editor(fragmented(EntryBytes.audio("ulaw", channels: 2, rate: 8000, []))).convertToMP4())
+      refusal(try editor(fragmented(EntryBytes.audio("ulaw", channels: 2, rate: 8000, []))).convertingToMP4())
         == Obstacle("quicktime_only", "", ["track": .integer(1), "type": .text("ulaw")]))
     let wave = box("wave", box("frma", ascii("ac-3")))
     #expect(
-      refusal(try editor(fragmented(EntryBytes.audio("ac-3", channels: 2, rate: 48_000, wave))).convertToMP4())
+      refusal(try editor(fragmented(EntryBytes.audio("ac-3", channels: 2, rate: 48_000, wave))).convertingToMP4())
         == Obstacle("no_configuration", "", ["track": .integer(1), "type": .text("ac-3")]))
     // In place, the brands need the space of `wide`.
-    #expect(try !editor(vector("progressive.mov")).convertToMP4().planInPlace().isEmpty)
-    let tight = try written(editor(vector("progressive.mov")).remove("wide"))
-    let error = #expect(throws: MovieError.self) { try editor(tight).convertToMP4().planInPlace() }
+    #expect(try !editor(vector("progressive.mov")).convertingToMP4().planInPlace().isEmpty)
+    let tight = try written(editor(vector("progressive.mov")).removing("wide"))
+    let error = #expect(throws: MovieError.self) { try editor(tight).convertingToMP4().planInPlace() }
     #expect(error?.obstacle == Obstacle("several_changes", "", ["types": .list([.text("ftyp"), .text("moov")])]))
     #expect(throws: MovieError.self) {
-      try editor(box("ftyp", ascii("qt  "), zeros(4)) + box("moov", box("cmov"))).convertToMP4()
+      try editor(box("ftyp", ascii("qt  "), zeros(4)) + box("moov", box("cmov"))).convertingToMP4()
     }
-    #expect(throws: MovieError.self) { try editor(box("ftyp", ascii("qt  "), zeros(4))).convertToMP4() }
+    #expect(throws: MovieError.self) { try editor(box("ftyp", ascii("qt  "), zeros(4))).convertingToMP4() }
   }
 
   // MARK: Text
@@ -119,7 +119,7 @@ struct QuickTimeEditTests {
     track.mediaHeader =
       box("gmhd", fullBox("gmin", zeros(12))) + fullBox("hdlr", ascii("dhlr"), ascii("alis"), zeros(12), [0])
     let source = mov + box("mdat", samples.flatMap(\.self))
-    return try written(editor(source).append(Box("trak", bytes: track.boxes(addedToBytes: mov.count)), to: "moov"))
+    return try written(editor(source).appending(Box("trak", bytes: track.boxes(addedToBytes: mov.count)), to: "moov"))
   }
   private static let colors = big(UInt16(0xff00)) + zeros(4)
   /// Keyed, bold text, centered, red.
@@ -141,7 +141,7 @@ struct QuickTimeEditTests {
       with: [
         text(ascii("Plain")), text([0x5a, 0x9f], styles), text(Array("Zwölf".utf8), encoding), text(wide), text([]), [],
       ], Self.entry)
-    let output = try written(editor(source).convertToMP4())
+    let output = try written(editor(source).convertingToMP4())
     let (before, after) = (try SampleReader.read(source), try SampleReader.read(output))
     let records = try #require(after.samples[9])
     let styled = box(
@@ -163,13 +163,13 @@ struct QuickTimeEditTests {
     #expect(entry == expected)
     #expect(!contains(output, ascii("gmhd")) && contains(output, ascii("nmhd")))
     #expect(
-      try texts(editor(source).convertToMP4()).contains {
+      try texts(editor(source).convertingToMP4()).contains {
         $0 == "track 9: QuickTime text is written as 3GPP timed text (tx3g)"
       })
-    #expect(try texts(editor(output).convertToMP4()) == ["already an MP4 file; nothing to convert"])
+    #expect(try texts(editor(output).convertingToMP4()) == ["already an MP4 file; nothing to convert"])
     // The file itself can be changed too.
     let recorder = InPlaceRecorder()
-    try editor(source).convertToMP4().planInPlace().write(to: recorder)
+    try editor(source).convertingToMP4().planInPlace().write(to: recorder)
     #expect(try SampleReader.read(recorder.finished(source)).samples[9]?.map(\.payload) == records.map(\.payload))
   }
 
@@ -180,7 +180,7 @@ struct QuickTimeEditTests {
     let timed = box("text", zeros(6), big(UInt16(1)), style, fonts)
     let samples = [text(ascii("One")), text(ascii("Two"))]
     let source = try movie(with: samples, timed)
-    let output = try written(editor(source).convertToMP4())
+    let output = try written(editor(source).convertingToMP4())
     let track = try #require(SampleReader.read(output).tracks.first { $0.id == 9 })
     #expect(track.sampleEntries == [box("tx3g", zeros(6), big(UInt16(1)), style, fonts)])
     #expect(try SampleReader.read(output).samples[9]?.map(\.payload) == samples)
@@ -189,11 +189,11 @@ struct QuickTimeEditTests {
     // The length of a text is beyond the end of its sample.
     for (bytes, entry) in [([0, 9, 0x41], Self.entry), ([0, 9, 0x41], timed)] as [([UInt8], [UInt8])] {
       let damaged = try movie(with: [text(ascii("One")), bytes], entry)
-      let kept = try SampleReader.read(written(editor(damaged).convertToMP4()))
+      let kept = try SampleReader.read(written(editor(damaged).convertingToMP4()))
       #expect(kept.tracks.first { $0.id == 9 }?.sampleEntries == [entry])
       #expect(kept.samples[9]?.last?.payload == bytes)
       #expect(
-        try texts(editor(damaged).convertToMP4()).contains {
+        try texts(editor(damaged).convertingToMP4()).contains {
           $0.hasPrefix("track 9: text (QuickTime text) is defined only")
         })
     }

@@ -27,15 +27,15 @@ struct SampleEntryEditTests {
       // The file has one of the two types.
       let isFirst = try entries(before).contains(first)
       let (from, to) = isFirst ? (first, second) : (second, first)
-      let after = try written(MovieEditor(before).renameSampleEntries(to: to))
+      let after = try written(MovieEditor(before).renamingSampleEntries(to: to))
       #expect(try entries(after) == entries(before).map { $0 == from ? to : $0 })
       #expect(
         difference(try SampleReader.read(before.bytes).samples, try SampleReader.read(after.bytes).samples) == nil)
-      let back = try written(MovieEditor(after).renameSampleEntries(to: from))
+      let back = try written(MovieEditor(after).renamingSampleEntries(to: from))
       #expect(try entries(back) == entries(before))
       #expect(back.bytes.count == before.bytes.count)
       // Setting the current type is not a change.
-      #expect(try written(MovieEditor(before).renameSampleEntries(to: from)).bytes == before.bytes)
+      #expect(try written(MovieEditor(before).renamingSampleEntries(to: from)).bytes == before.bytes)
     }
   }
 
@@ -60,13 +60,13 @@ struct SampleEntryEditTests {
     track.samples = keyframes.map { ($0 + [Self.slice]).flatMap { big(UInt32($0.count)) + $0 } }
     let file = try source("progressive.mp4").bytes
     let editor = try MovieEditor(MemorySource(file + box("mdat", track.samples.flatMap(\.self)), name: "movie.mp4"))
-    return try written(editor.append(Box("trak", bytes: track.boxes(addedToBytes: file.count)), to: "moov"))
+    return try written(editor.appending(Box("trak", bytes: track.boxes(addedToBytes: file.count)), to: "moov"))
   }
 
   @Test("Parameter sets that only samples have are added to the sample entry", arguments: 0...2)
   func moved(known: Int) throws {
     let before = try video(known, [Self.sets, [], Self.sets])
-    let editor = try MovieEditor(before).renameSampleEntries(to: "avc1")
+    let editor = try MovieEditor(before).renamingSampleEntries(to: "avc1")
     let after = try written(editor)
     let complete = EntryBytes.avc1()
     #expect(try SampleReader.read(after.bytes).tracks.first { $0.id == 9 }?.sampleEntries == [complete])
@@ -91,7 +91,7 @@ struct SampleEntryEditTests {
     ]
     for (known, keyframes) in cases {
       let before = try video(known, keyframes)
-      let error = #expect(throws: MovieError.self) { try MovieEditor(before).renameSampleEntries(to: "avc1") }
+      let error = #expect(throws: MovieError.self) { try MovieEditor(before).renamingSampleEntries(to: "avc1") }
       #expect(error?.obstacle?.code == "contradictory_parameter_sets")
       #expect(try Movie(reading: [before]).movingParameterSets().tracks.last == .inSamples("avc3"))
     }
@@ -100,9 +100,9 @@ struct SampleEntryEditTests {
   @Test("Types that suit no track are refused")
   func others() throws {
     let editor = try MovieEditor(source("progressive.mp4"))
-    let none = #expect(throws: MovieError.self) { try editor.renameSampleEntries(to: "hvc1") }
+    let none = #expect(throws: MovieError.self) { try editor.renamingSampleEntries(to: "hvc1") }
     #expect(none?.obstacle?.code == "no_sample_entry")
-    let unknown = #expect(throws: MovieError.self) { try editor.renameSampleEntries(to: "av01") }
+    let unknown = #expect(throws: MovieError.self) { try editor.renamingSampleEntries(to: "av01") }
     #expect(unknown?.obstacle?.code == "unknown_sample_entry")
   }
 }

@@ -38,8 +38,8 @@ struct TimingEditTests {
     for name in ["progressive.mp4", "progressive.mov", "pcm.mov"] {
       let before = try source(name)
       let after = try written(
-        MovieEditor(before).setTimescale(to: 90_000).setTimescale(of: track(1), to: 25_600)
-          .setTimescale(of: track(2), to: 44_100))
+        MovieEditor(before).settingTimescale(to: 90_000).settingTimescale(of: track(1), to: 25_600)
+          .settingTimescale(of: track(2), to: 44_100))
       let mvhd: MovieHeaderBox = try fields(after, "mvhd")
       let old: MovieHeaderBox = try fields(before, "mvhd")
       #expect(mvhd.timescale == 90_000)
@@ -53,8 +53,8 @@ struct TimingEditTests {
       #expect(elst.entries.map(\.mediaTime) == oldEdits.entries.map { $0.mediaTime < 0 ? -1 : $0.mediaTime * 2 })
       #expect(elst.entries.map(\.segmentDuration) == oldEdits.entries.map { $0.segmentDuration * 90 })
       let back = try written(
-        MovieEditor(after).setTimescale(to: old.timescale).setTimescale(of: track(1), to: 12_800)
-          .setTimescale(of: track(2), to: 22_050))
+        MovieEditor(after).settingTimescale(to: old.timescale).settingTimescale(of: track(1), to: 12_800)
+          .settingTimescale(of: track(2), to: 22_050))
       #expect(back.bytes == before.bytes, "\(name)")
     }
   }
@@ -67,25 +67,25 @@ struct TimingEditTests {
       return ""
     }
     #expect(
-      refusal { try editor.setTimescale(of: track(1), to: 90) }
+      refusal { try editor.settingTimescale(of: track(1), to: 90) }
         == "memory: a timescale of 90 cannot express 512/12800 s: the duration of sample 1 of track 1")
     #expect(
-      refusal { try editor.setTimescale(of: track(2), to: 25) }
+      refusal { try editor.settingTimescale(of: track(2), to: 25) }
         == "memory: a timescale of 25 cannot express 1024/22050 s: the duration of sample 1 of track 2")
     let short = try MovieEditor(source("progressive-moov-last.mp4"))
     #expect(
-      refusal { try short.setTimescale(to: 3) }
+      refusal { try short.settingTimescale(to: 3) }
         == "memory: a timescale of 3 cannot express 6160/1000 s: the duration of the movie")
-    #expect(refusal { try editor.setTimescale(of: track(9), to: 90) }.contains("track 9 does not exist"))
+    #expect(refusal { try editor.settingTimescale(of: track(9), to: 90) }.contains("track 9 does not exist"))
     let fragmented = try MovieEditor(source("fragmented.mp4"))
-    #expect(refusal { try fragmented.setTimescale(of: track(1), to: 25_600) }.contains("movie fragments"))
-    #expect(refusal { try fragmented.setFrameRate(of: track(1), to: FrameRate(30, 1)) }.contains("movie fragments"))
+    #expect(refusal { try fragmented.settingTimescale(of: track(1), to: 25_600) }.contains("movie fragments"))
+    #expect(refusal { try fragmented.settingFrameRate(of: track(1), to: FrameRate(30, 1)) }.contains("movie fragments"))
   }
 
   @Test("Movie headers of fragmented files can get another timescale")
   func fragmentedMovie() throws {
     let before = try source("fragmented.mp4")
-    let after = try written(MovieEditor(before).setTimescale(to: 3000))
+    let after = try written(MovieEditor(before).settingTimescale(to: 3000))
     let mvhd: MovieHeaderBox = try fields(after, "mvhd")
     #expect(mvhd.timescale == 3000)
     for id in try SampleReader.read(before.bytes).tracks.map(\.id) {
@@ -96,10 +96,10 @@ struct TimingEditTests {
   @Test("Setting the current frame rate changes nothing but closes a gap in the presentation")
   func sameRate() throws {
     func note(_ name: String) throws -> [String] {
-      try MovieEditor(source(name)).setFrameRate(of: track(1), to: FrameRate(25, 1)).plan().diagnostics.map(\.text)
+      try MovieEditor(source(name)).settingFrameRate(of: track(1), to: FrameRate(25, 1)).plan().diagnostics.map(\.text)
     }
     let before = try source("progressive.mp4")
-    #expect(try written(MovieEditor(before).setFrameRate(of: track(1), to: FrameRate(25, 1))).bytes == before.bytes)
+    #expect(try written(MovieEditor(before).settingFrameRate(of: track(1), to: FrameRate(25, 1))).bytes == before.bytes)
     #expect(try note("progressive.mp4") == ["track 1: each frame lasts 512/12800 s; the video is as long as before"])
     // The last frame of this file is presented two frames late.
     #expect(
@@ -111,7 +111,7 @@ struct TimingEditTests {
     arguments: [FrameRate(24_000, 1001), FrameRate(30, 1)])
   func otherRate(rate: FrameRate) throws {
     let before = try source("progressive.mp4")
-    let after = try written(MovieEditor(before).setFrameRate(of: track(1), to: rate))
+    let after = try written(MovieEditor(before).settingFrameRate(of: track(1), to: rate))
     let mdhd: MediaHeaderBox = try fields(after, "mdia", "mdhd", track: 1)
     let frame = MediaTime(rate.denominator, UInt32(rate.numerator))
     let (old, new) = (try times(before, track: 1), try times(after, track: 1))
@@ -131,7 +131,8 @@ struct TimingEditTests {
     )
     #expect(tkhd.duration == expected && mvhd.duration == max(expected, 24_000))
     let back = try written(
-      MovieEditor(after).setFrameRate(of: track(1), to: FrameRate(25, 1)).setTimescale(of: track(1), to: 12_800))
+      MovieEditor(after).settingFrameRate(of: track(1), to: FrameRate(25, 1)).settingTimescale(of: track(1), to: 12_800)
+    )
     #expect(back.bytes == before.bytes)
   }
 
@@ -139,14 +140,14 @@ struct TimingEditTests {
   func variable() throws {
     let before = try source("progressive.mp4")
     let uneven = try written(
-      MovieEditor(before).edit("moov/trak[1]/mdia/minf/stbl/stts", TimeToSampleBox.self) { stts in
+      MovieEditor(before).editing("moov/trak[1]/mdia/minf/stbl/stts", TimeToSampleBox.self) { stts in
         stts.entries = [
           TimeToSampleBox.Entry(sampleCount: 100, sampleDelta: 512),
           TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: 2048),
           TimeToSampleBox.Entry(sampleCount: 499, sampleDelta: 512),
         ]
       })
-    let even = try written(MovieEditor(uneven).setFrameRate(of: track(1), to: FrameRate(25, 1)))
+    let even = try written(MovieEditor(uneven).settingFrameRate(of: track(1), to: FrameRate(25, 1)))
     let stts: TimeToSampleBox = try fields(even, "mdia", "minf", "stbl", "stts", track: 1)
     #expect(stts.entries.map { [$0.sampleCount, $0.sampleDelta] } == [[600, 512]])
     // The presentation order is that of the source, so every composition time occurs once.
@@ -163,16 +164,16 @@ struct TimingEditTests {
       (track(9), FrameRate(25, 1), .noTrack),
     ]
     for (tracks, rate, code) in cases {
-      let error = #expect(throws: MovieError.self) { try editor.setFrameRate(of: tracks, to: rate) }
+      let error = #expect(throws: MovieError.self) { try editor.settingFrameRate(of: tracks, to: rate) }
       #expect(error?.obstacle?.code == code, "\(String(describing: error))")
     }
-    let same = try editor.edit("moov/trak[1]/mdia/minf/stbl/ctts", CompositionOffsetBox.self) { ctts in
+    let same = try editor.editing("moov/trak[1]/mdia/minf/stbl/ctts", CompositionOffsetBox.self) { ctts in
       ctts.entries = [
         CompositionOffsetBox.Entry(sampleCount: 1, sampleOffset: 512),
         CompositionOffsetBox.Entry(sampleCount: 599, sampleOffset: 0),
       ]
     }
-    let error = #expect(throws: MovieError.self) { try same.setFrameRate(of: track(1), to: FrameRate(25, 1)) }
+    let error = #expect(throws: MovieError.self) { try same.settingFrameRate(of: track(1), to: FrameRate(25, 1)) }
     #expect(error?.obstacle?.code == "same_time")
   }
 
@@ -182,7 +183,7 @@ struct TimingEditTests {
     let path = "moov/trak[1]/mdia/mdhd"
     let mdhd = try #require(Movie(reading: [source]).tracks.first).timescale
     func warnings(_ value: UInt32) throws -> [String] {
-      try MovieEditor(source).set("timescale", of: path, to: .unsigned(UInt64(value))).plan().diagnostics
+      try MovieEditor(source).setting("timescale", of: path, to: .unsigned(UInt64(value))).plan().diagnostics
         .filter { $0.severity == .warning }.map(\.text)
     }
     #expect(try warnings(mdhd) == [])

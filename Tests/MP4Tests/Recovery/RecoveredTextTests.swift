@@ -17,7 +17,7 @@ struct RecoveredTextTests {
     let file = original + box("mdat", track.samples.flatMap(\.self))
     let sink = MemorySink()
     try MovieEditor(MemorySource(file))
-      .append(Box("trak", bytes: track.boxes(addedToBytes: original.count)), to: "moov").write(to: sink)
+      .appending(Box("trak", bytes: track.boxes(addedToBytes: original.count)), to: "moov").write(to: sink)
     let whole = sink.bytes
     let boxes = try [Box](reading: MemorySource(whole))
     let broken = boxes.filter { $0.type != "moov" }.compactMap(\.header).flatMap { whole[$0.offset..<$0.end] }

@@ -8,7 +8,7 @@ enum Comments {
   static func edit(_ source: any ByteSource, to file: any ByteSink) throws {
     // snippet: comment-editor
     let plan = try MovieEditor(source)
-      .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "eng" }
+      .editing("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = "eng" }
       .plan()
     try plan.write(to: file)
     // end

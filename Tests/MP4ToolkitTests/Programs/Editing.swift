@@ -4,7 +4,7 @@ import MP4Toolkit
 func setLanguage(_ language: LanguageCode, of recording: String, writing output: Pathname) throws {
   let file = try OutputFile(output)
   try MovieEditor(openSource(recording))
-    .edit("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = language }
+    .editing("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = language }
     .write(to: file)
   try file.commit()
 }
@@ -15,8 +15,8 @@ func setTitle(_ title: String, of recording: Pathname) throws {
   guard let tag = MetadataTag("title") else { return }
   let file = try InPlaceFile(recording)
   try MovieEditor(file.source)
-    .setTag(tag, to: title)
-    .setLanguage(of: TrackSelection([.id(2)]), to: "de")
+    .settingTag(tag, to: title)
+    .settingLanguage(of: TrackSelection([.id(2)]), to: "de")
     .planInPlace()
     .write(to: file)
 }
@@ -27,7 +27,7 @@ func addNote(_ note: [UInt8], to source: any ByteSource) throws -> [UInt8] {
   let (editor, box, sink) = (try MovieEditor(source), Box("note", bytes: note), MemorySink())
   let moov = try [Box](reading: source).first { $0.type == "moov" }
   let hasUserData = moov?.first("udta") != nil
-  try (hasUserData ? editor.append(box, to: "moov/udta") : editor.append(Box("udta", boxes: [box]), to: "moov"))
+  try (hasUserData ? editor.appending(box, to: "moov/udta") : editor.appending(Box("udta", boxes: [box]), to: "moov"))
     .write(to: sink)
   return sink.bytes
 }

@@ -126,7 +126,8 @@ func decode(_ times: Range<MediaTime>, of video: Track, _ decode: (Sample, [UInt
 func setTitle(_ title: String, cover: [UInt8], chapters: [Chapter], of source: any ByteSource, writing output: String)
   async throws
 {
-  let editor = try MovieEditor(source).setTag(.title, to: title).setCover(cover).setChapters(ChapterList(chapters))
+  let editor = try MovieEditor(source).settingTag(.title, to: title).settingCover(cover).settingChapters(
+    ChapterList(chapters))
   try await editor.plan().write(to: output)
 }
 
