@@ -1,5 +1,5 @@
-// The declarations of AVFoundation that MP4ToolkitFoundation uses, written after Apple's documentation. The methods of the
-// delegate are optional there; here they are required, so that one with another name is an error.
+// The declarations of AVFoundation that MP4ToolkitFoundation uses, written after Apple's documentation. The methods of
+// the delegate are optional there; here they are required, so that one with another name is an error.
 
 @_exported public import CoreMedia
 @_exported public import Foundation

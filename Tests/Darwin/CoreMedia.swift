@@ -1,5 +1,5 @@
-// The declarations of CoreMedia that MP4ToolkitFoundation uses, written after Apple's documentation. Sendable is declared
-// only where every version of the system's interface does.
+// The declarations of CoreMedia that MP4ToolkitFoundation uses, written after Apple's documentation. Classes are not
+// Sendable, because not all versions of the system's interface declare that.
 
 @_exported public import Foundation
 

@@ -4,8 +4,8 @@ public struct SampleFlags: Hashable, Sendable {
   public var rawValue: UInt32
   /// Flags with these bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// Flags of a sample with these dependencies; `nil` means unknown. If nothing else is known, sync samples do not depend
-  /// on other samples, and the others do.
+  /// Flags of a sample with these dependencies; `nil` means unknown. If nothing else is known, sync samples do not
+  /// depend on other samples, and the others do.
   package init(
     isSync: Bool, dependsOnOthers: Bool? = nil, isDependedOn: Bool? = nil, hasRedundancy: Bool? = nil
   ) {
