@@ -3,31 +3,32 @@
   import Foundation
   public import MP4Toolkit
 
-  extension Sample {
-    /// A sample buffer with this sample.
-    ///
-    /// Its times are relative to the start of the presentation, as with a simple edit list: priming and other samples
-    /// before it have negative times. Its attachments have the declared dependencies.
+  extension DecodingRun {
+    /// A sample buffer with a sample of this run. Its times are those of `timing(of:)`, and its attachments the declared
+    /// dependencies, and whether it is only decoded.
     ///
     /// - Parameters:
+    ///   - sample: The sample.
     ///   - bytes: Its bytes, which `bytes()` or `samples.bytes(of:)` returned.
     ///   - descriptions: Those of its track, which `formatDescriptions()` returned.
-    ///   - isShown: Whether it is presented, and not only decoded; see `DecodingRun.isShown(_:)`.
     /// - Throws: `CoreMediaError` if there is no description for it; errors of CoreMedia.
     public func sampleBuffer(
-      of bytes: [UInt8], in descriptions: [CMFormatDescription], isShown: Bool = true
+      of sample: Sample, _ bytes: [UInt8], in descriptions: [CMFormatDescription]
     ) throws -> CMSampleBuffer {
-      guard descriptions.indices.contains(descriptionIndex - 1) else {
-        throw CoreMediaError("there is no format description \(descriptionIndex); use those of its track")
+      let number = sample.descriptionIndex
+      guard descriptions.indices.contains(number - 1) else {
+        throw CoreMediaError("there is no format description \(number); use those of the track of the sample")
       }
+      let times = timing(of: sample)
       let timing = CMSampleTimingInfo(
-        duration: CMTime(duration), presentationTimeStamp: CMTime(relativeDecodeTime + compositionOffset),
-        decodeTimeStamp: CMTime(relativeDecodeTime))
+        duration: CMTime(sample.duration), presentationTimeStamp: CMTime(times.presentation),
+        decodeTimeStamp: CMTime(times.decode))
       let buffer = try CMSampleBuffer(
-        dataBuffer: Self.blockBuffer(bytes), formatDescription: descriptions[descriptionIndex - 1], numSamples: 1,
+        dataBuffer: Self.blockBuffer(bytes), formatDescription: descriptions[number - 1], numSamples: 1,
         sampleTimings: [timing], sampleSizes: [bytes.count])
-      if !isSync { buffer.sampleAttachments[0][.notSync] = true }
-      if !isShown { buffer.sampleAttachments[0][.doNotDisplay] = true }
+      if !sample.isSync { buffer.sampleAttachments[0][.notSync] = true }
+      if !isShown(sample) { buffer.sampleAttachments[0][.doNotDisplay] = true }
+      let dependencies = sample.dependencies
       for (key, claim) in [
         (CMSampleBuffer.PerSampleAttachmentsDictionary.Key.dependsOnOthers, dependencies.dependsOnOthers),
         (.isDependedOnByOthers, dependencies.isDependedOn), (.hasRedundantCoding, dependencies.hasRedundancy),
