@@ -4,8 +4,8 @@
   public import MP4Toolkit
 
   extension DecodingRun {
-    /// A sample buffer with a sample of this run. Its times are those of `timing(of:)`, and its attachments the declared
-    /// dependencies, and whether it is only decoded.
+    /// A sample buffer with a sample of this run. Its times are those of `timing(of:)`. Its attachments are the
+    /// declared dependencies, and whether it is only decoded.
     ///
     /// - Parameters:
     ///   - sample: The sample.
