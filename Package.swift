@@ -95,7 +95,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     // The only target that imports Foundation.
-    .target(name: "MP4ToolkitFoundation", dependencies: ["MP4Toolkit"], swiftSettings: settings),
+    .target(name: "MP4ToolkitFoundation", dependencies: ["MP4Toolkit", "MP4Platform"], swiftSettings: settings),
     // The privacy manifest for apps. The tool does not contain it.
     .target(name: "MP4ToolkitPrivacy", resources: [.process("PrivacyInfo.xcprivacy")]),
     // Remote resources, fetched with the system's curl.

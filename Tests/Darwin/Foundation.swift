@@ -1,4 +1,18 @@
-// The declarations of Foundation that MP4ToolkitFoundation uses, written after Apple's documentation.
+// The declarations of Foundation, and of what it exports, that MP4ToolkitFoundation uses, written after Apple's
+// documentation.
+
+public typealias OSStatus = Int32
+
+public final class CFAllocator {
+  init() { fatalError() }
+}
+public typealias CFStringEncoding = UInt32
+public func CFStringGetSystemEncoding() -> CFStringEncoding { fatalError() }
+
+public protocol NSObjectProtocol: AnyObject {}
+open class NSObject: NSObjectProtocol {
+  public init() {}
+}
 
 public struct URL: Hashable, Sendable {
   public var isFileURL: Bool { fatalError() }
@@ -9,6 +23,7 @@ public struct URL: Hashable, Sendable {
 }
 
 public struct Data: RandomAccessCollection, Hashable, Sendable {
+  public init<Elements: Sequence>(_ elements: Elements) where Elements.Element == UInt8 { fatalError() }
   public var startIndex: Int { fatalError() }
   public var endIndex: Int { fatalError() }
   public subscript(index: Int) -> UInt8 { fatalError() }

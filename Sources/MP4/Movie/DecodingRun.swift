@@ -7,10 +7,13 @@ public struct DecodingRun: Sendable {
   public let range: Range<Int>
   /// The part of the presentation.
   public let times: Range<MediaTime>
+  /// The difference between presentation times and composition times, which are relative to the first decode time.
+  private let shift: MediaTime
   private let all: Samples
 
-  fileprivate init(_ range: Range<Int>, _ times: Range<MediaTime>, of all: Samples) {
-    (self.range, self.times, self.all) = (range, times, all)
+  fileprivate init(_ range: Range<Int>, _ segment: PresentationTimeline.Segment, of all: Samples) {
+    (self.range, self.all) = (range, all)
+    (times, shift) = (segment.time, segment.shift)
   }
 
   /// The samples, in decoding order.
@@ -20,6 +23,16 @@ public struct DecodingRun: Sendable {
   /// on, audio that the codec needs before, and pictures after the part that others refer to.
   public func isShown(_ sample: Sample) -> Bool {
     range.contains(sample.index) && sample.presentations.contains { $0.overlaps(times) }
+  }
+
+  /// When a sample is presented and decoded, on the clock of the presentation. Samples that are only decoded are before
+  /// or after `times`, possibly at negative times. The speed of an edit is not applied.
+  public func timing(of sample: Sample) -> (presentation: MediaTime, decode: MediaTime) {
+    let (start, timescale) = (all.storage.start, all.storage.timescale)
+    return (
+      shift + MediaTime(sample.compositionTime.value &- start, timescale),
+      shift + MediaTime(sample.decodeTime.value &- start, timescale)
+    )
   }
 }
 
@@ -33,7 +46,7 @@ extension Track {
     let cutter = TrackCutter(
       list: list, presentation: samples.storage.presentation, timescale: timescale, kind: kind,
       sources: samples.storage.sources)
-    return cutter.runs(in: times).map { DecodingRun($0.samples, $0.times, of: samples) }
+    return cutter.runs(in: times).map { DecodingRun($0.samples, $0.segment, of: samples) }
   }
 
   /// The samples that are presented in a part of the presentation, in the order of their presentation.
@@ -88,7 +101,9 @@ extension Track {
 
 extension TrackCutter {
   /// The samples that are needed to present parts of the track.
-  fileprivate func runs(in times: Range<MediaTime>) -> [(samples: Range<Int>, times: Range<MediaTime>)] {
+  fileprivate func runs(
+    in times: Range<MediaTime>
+  ) -> [(samples: Range<Int>, segment: PresentationTimeline.Segment)] {
     let limit = UInt64(TrackTimeline.limit)
     guard list.count > 0,
       [list.duration, list.compositionStart, list.compositionEnd].allSatisfy({ $0.magnitude < limit })
@@ -103,7 +118,7 @@ extension TrackCutter {
       if let end = presentation.compositionTime(at: segment.time.upperBound), isShown(at: end, in: segment.time) {
         segment.length = max(segment.length, end &+ 1 &- segment.media)
       }
-      return (needed(segment, preRoll), segment.time)
+      return (needed(segment, preRoll), segment)
     }
   }
 

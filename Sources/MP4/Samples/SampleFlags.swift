@@ -4,6 +4,15 @@ public struct SampleFlags: Hashable, Sendable {
   public var rawValue: UInt32
   /// Flags with these bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// Flags of a sample with these dependencies; `nil` means unknown. If nothing else is known, sync samples do not
+  /// depend on other samples, and the others do.
+  package init(
+    isSync: Bool, dependsOnOthers: Bool? = nil, isDependedOn: Bool? = nil, hasRedundancy: Bool? = nil
+  ) {
+    func bits(_ claim: Bool?, _ shift: UInt32) -> UInt32 { claim.map { ($0 ? 1 : 2) << shift } ?? 0 }
+    rawValue =
+      (isSync ? 0 : 0x1_0000) | bits(dependsOnOthers ?? !isSync, 24) | bits(isDependedOn, 22) | bits(hasRedundancy, 20)
+  }
 
   /// Decoding can start here: the bit `sample_is_non_sync_sample` is not set.
   public var isSync: Bool { rawValue & 0x1_0000 == 0 }

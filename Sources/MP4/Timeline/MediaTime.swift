@@ -22,6 +22,17 @@ public struct MediaTime: Sendable {
 }
 
 extension MediaTime {
+  /// The same time in a timescale of at most `limit`, and whether it is exact: in its own timescale, in that of the
+  /// reduced fraction, or rounded to the nearest unit of 1/`limit` s.
+  package func fitting(_ limit: UInt32) -> (time: MediaTime, isExact: Bool) {
+    if timescale <= limit { return (self, true) }
+    let divisor = Int64(greatestCommonDivisor(value.magnitude, UInt64(timescale)))
+    let reduced = MediaTime(value / divisor, UInt32(Int64(timescale) / divisor))
+    if reduced.timescale <= limit { return (reduced, true) }
+    let (rounded, isExact) = converted(to: limit)
+    return (MediaTime(rounded, limit), isExact)
+  }
+
   /// The time in seconds, as exactly as a `Double` allows.
   public var seconds: Double { Double(value) / Double(timescale) }
 

@@ -158,6 +158,8 @@ struct PresentationTimeline: Sendable {
     var length: Int64
     /// The speed, in 1/65536 of normal speed; 0 shows one sample for the whole time.
     var rate: Int64
+    /// The difference between presentation times and composition times.
+    var shift: MediaTime
   }
 
   /// The media that is presented in a range of times, in the order of the edits.
@@ -171,7 +173,9 @@ struct PresentationTimeline: Sendable {
       let (first, last) = (media(after: low - start, in: edit), media(after: high - start, in: edit))
       let (value, overflow) = from.addingReportingOverflow(first)
       guard !overflow else { return nil }
-      return Segment(time: low..<high, media: value, length: max(0, last &- first), rate: edit.rate)
+      return Segment(
+        time: low..<high, media: value, length: max(0, last &- first), rate: edit.rate,
+        shift: edit.start - MediaTime(own, timescale))
     }
   }
 

@@ -95,11 +95,8 @@ public final class MovieWriter {
     _ bytes: [UInt8], to track: Int, duration: MediaTime, compositionOffset: MediaTime = MediaTime(0, 1),
     isSync: Bool = true, sampleEntry: Int = 1
   ) throws(MovieWriterError) {
-    try appendUntimed(bytes, to: track, duration, compositionOffset, Self.flags(isSync: isSync), sampleEntry)
+    try appendUntimed(bytes, to: track, duration, compositionOffset, SampleFlags(isSync: isSync), sampleEntry)
   }
-
-  /// Sync samples do not depend on other samples; the others do.
-  private static func flags(isSync: Bool) -> SampleFlags { SampleFlags(rawValue: isSync ? 0x200_0000 : 0x101_0000) }
 
   /// Appends a sample with the times of its encoder, in any timescale.
   ///
@@ -120,13 +117,23 @@ public final class MovieWriter {
     _ bytes: [UInt8], to track: Int, presentationTime: MediaTime, decodeTime: MediaTime? = nil, isSync: Bool = true,
     sampleEntry: Int = 1
   ) throws(MovieWriterError) {
+    try append(
+      bytes, to: track, presentationTime: presentationTime, decodeTime: decodeTime, flags: SampleFlags(isSync: isSync),
+      sampleEntry: sampleEntry)
+  }
+
+  /// Appends a sample with the times of its encoder, and with its dependencies.
+  package func append(
+    _ bytes: [UInt8], to track: Int, presentationTime: MediaTime, decodeTime: MediaTime?, flags: SampleFlags,
+    sampleEntry: Int
+  ) throws(MovieWriterError) {
     try checkOpen()
     guard tracks.indices.contains(track) else { throw .noTrack(track) }
     let start = startTime ?? presentationTime
     let sample = WrittenTrack.Timed(
       bytes: bytes, presentation: try tracks[track].position(presentationTime - start),
       decode: try tracks[track].position((decodeTime ?? presentationTime) - start),
-      flags: Self.flags(isSync: isSync), sampleEntry: sampleEntry)
+      flags: flags, sampleEntry: sampleEntry)
     guard try tracks[track].isInOrder(sample) else { throw .unordered(decodeTime ?? presentationTime, track: track) }
     let next = try tracks[track].following(sample)
     startTime = start
@@ -406,10 +413,9 @@ extension MovieWriter {
       if track.isEncrypted { throw .encrypted }
       guard let edit = track.simpleEdit else { throw .editList }
       (timescale, handler) = (track.timescale, track.handler)
-      let (box, sources) = (track.properties.box, track.samples.storage.sources)
-      let stsd = box.first("mdia", "minf", "stbl", "stsd")
-      entries = try Self.encoded(stsd?.boxes.filter(\.hasHeader) ?? [], from: sources)
-      let payloads = MoviePayloads(source: sources[box.source])
+      entries = try track.sampleEntries()
+      let box = track.properties.box
+      let payloads = MoviePayloads(source: track.samples.storage.sources[box.source])
       do throws(MovieError) {
         header = try payloads.payload(of: box.first("tkhd"), in: "moov/trak/tkhd", TrackHeaderBox.self)
         let mdhd = try payloads.payload(of: box.first("mdia", "mdhd"), in: "moov/trak/mdia/mdhd", MediaHeaderBox.self)
@@ -438,25 +444,6 @@ extension MovieWriter {
       if handler == "soun" { header.volume = 0x100 }
       guard case .edited(let picture as VisualSampleEntry, _)? = entry?.fields else { return }
       (header.width, header.height) = (UInt32(picture.width) << 16, UInt32(picture.height) << 16)
-    }
-
-    /// The bytes of each box, changed to refer to samples in the file itself.
-    private static func encoded(
-      _ entries: [Box], from sources: [any ByteSource]
-    ) throws(MovieWriterError) -> [[UInt8]] {
-      var result: [[UInt8]] = []
-      for entry in entries {
-        let (serializer, sink): (BoxSerializer, MemorySink)
-        do throws(BoxError) { (serializer, sink) = (try BoxSerializer([entry]), MemorySink()) } catch {
-          throw .box(error)
-        }
-        do throws(IOError) { try serializer.write(to: sink, from: sources) } catch { throw .source(.io(error)) }
-        var bytes = sink.bytes
-        // The data reference index follows the header and six reserved bytes in every sample entry.
-        if bytes.count >= 16 { bytes.replaceSubrange(14..<16, with: [0, 1]) }
-        result.append(bytes)
-      }
-      return result
     }
   }
 }

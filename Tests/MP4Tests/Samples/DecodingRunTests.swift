@@ -70,6 +70,37 @@ struct DecodingRunTests {
     #expect(track.audioSpecificConfig?.count ?? 0 >= 2 && track.parameterSets.isEmpty)
   }
 
+  @Test("Samples of a run have the times of the presentation, also those that are only decoded")
+  func timing() throws {
+    let run = try #require(try Self.openGOPs().decodingRuns(presenting: time(0)..<time(4)).first)
+    #expect(run.samples.prefix(4).map { run.timing(of: $0).presentation } == [time(0), time(3), time(1), time(2)])
+    #expect(run.samples.prefix(4).map { run.timing(of: $0).decode } == (-2...1).map(time))
+    func movie(_ name: String) throws -> MemorySource { MemorySource(try readFile(vectorPath("files/" + name))) }
+    let spans = [(1, 2), (4, 5), (6, 9)].map { PresentationSpan(from: MediaTime($0, 1), to: MediaTime($1, 1)) }
+    let parts = MemorySink()
+    try Cut(.keeping(spans)).plan([movie("progressive.mp4")]) { _ in true }.write(to: parts)
+    var runCount = 0
+    for source in try [movie("progressive.mp4"), movie("fragmented.mp4"), movie("progressive.mov")] + [
+      MemorySource(parts.bytes)
+    ] {
+      for track in try Movie(reading: [source]).tracks where track.isVideo || track.isAudio {
+        let runs = track.decodingRuns(presenting: try #require(track.presentedTimes))
+        runCount += runs.count
+        for run in runs {
+          for sample in run.samples {
+            let (presentation, decode) = run.timing(of: sample)
+            #expect(presentation - decode == sample.compositionOffset)
+            let end = presentation + sample.duration
+            #expect(run.isShown(sample) == (presentation < run.times.upperBound && end > run.times.lowerBound))
+            guard run.times.contains(presentation) else { continue }
+            #expect(sample.presentations.contains { $0.lowerBound == presentation })
+          }
+        }
+      }
+    }
+    #expect(runCount > 8)
+  }
+
   @Test("A byte stream has the parameter sets, like the elementary stream that is extracted")
   func annexB() throws {
     for name in ["progressive.mp4", "fragmented.mp4"] {
@@ -91,6 +122,7 @@ struct DecodingRunTests {
       for track in movie.tracks {
         for times in [MediaTime(0, 1)..<MediaTime(1, 1), MediaTime(-5, 1)..<MediaTime(Int64.max, 1)] {
           _ = track.samples(presentedIn: times).count
+          for run in track.decodingRuns(presenting: times) { _ = run.samples.prefix(9).map(run.timing) }
         }
         _ = track.keyframe(nearest: MediaTime(1, 2))
       }

@@ -22,6 +22,25 @@ struct MediaTimeTests {
     #expect(!(MediaTime(1, 2) < MediaTime(24_000, 48_000)))
   }
 
+  @Test("A time fits into a smaller timescale exactly, as a reduced fraction, or rounded")
+  func fitting() {
+    func fitting(_ time: MediaTime, _ limit: UInt32) -> [Int64] {
+      let (fitting, isExact) = time.fitting(limit)
+      return [fitting.value, Int64(fitting.timescale), isExact ? 1 : 0]
+    }
+    #expect(fitting(MediaTime(7, 1000), 1000) == [7, 1000, 1])
+    #expect(fitting(MediaTime(-2000, 4000), 1000) == [-1, 2, 1])
+    #expect(fitting(MediaTime(0, .max), 1000) == [0, 1, 1])
+    #expect(fitting(MediaTime(.min, 1 << 31), 1000) == [-1 << 32, 1, 1])
+    #expect(fitting(MediaTime(-7, .max), 1 << 31 - 1) == [-3, 1 << 31 - 1, 0])
+    #expect(fitting(MediaTime(1, .max), 1000) == [0, 1000, 0])
+    #expect(fitting(MediaTime(.max, .max), 1 << 31 - 1).last == 0)
+    for value in [Int64.min, -3, 5, .max] {
+      let (time, isExact) = MediaTime(value, .max - 4).fitting(1 << 31 - 1)
+      #expect(time.timescale < 1 << 31 && isExact == (time == MediaTime(value, .max - 4)))
+    }
+  }
+
   @Test("Conversion to another timescale rounds to the nearest unit, with halves away from 0")
   func conversion() {
     func converted(_ time: MediaTime, _ scale: UInt32) -> [Int64] {
