@@ -153,6 +153,10 @@ public final class MovieWriter {
     guard tracks.indices.contains(track) else { throw .noTrack(track) }
     return tracks[track].end
   }
+  /// Whether any number of samples of the track is appended at once, because they are PCM frames.
+  package func takesFrames(_ track: Int) -> Bool {
+    tracks.indices.contains(track) && tracks[track].track.frameByteCount != nil
+  }
   /// The type of the first sample entry of a track.
   package func format(of track: Int) throws(MovieWriterError) -> FourCC {
     guard tracks.indices.contains(track) else { throw .noTrack(track) }
@@ -423,7 +427,8 @@ extension MovieWriter {
         if let code = LanguageCode(mdhd.language.description) { language = code }
         let hdlr = try payloads.payload(of: box.first("mdia", "hdlr"), in: "moov/trak/mdia/hdlr", HandlerBox.self)
         name = hdlr.name.description
-        let stsd = try payloads.payload(of: stsd, in: "moov/trak/mdia/minf/stbl/stsd", SampleDescriptionBox.self)
+        let stsd = try payloads.payload(
+          of: box.first("mdia", "minf", "stbl", "stsd"), in: "moov/trak/mdia/minf/stbl/stsd", SampleDescriptionBox.self)
         descriptionVersion = stsd.header.version
       } catch { throw .source(error) }
       languageTag = track.language.flatMap { $0 == language.description ? nil : $0 }

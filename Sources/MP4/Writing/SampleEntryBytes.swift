@@ -37,6 +37,11 @@ extension MovieWriter.Track {
     self.handler = handler
     entries = [Self.referringToOwnFile(bytes)]
     if handler == "soun" { header.volume = 0x100 }
+    frameByteCount = PCMFormat(configuration)?.frameSize
+    // An entry of version 1 that has no fields of QuickTime requires version 1 of `stsd`: ISO/IEC 14496-12, 12.2.3.
+    if let sound = configuration.fields as? AudioSampleEntry, sound.entryVersion == 1, sound.version1 == nil {
+      descriptionVersion = 1
+    }
     guard let size = configuration.pictures?.shownSize() else { return }
     header.width = UInt32(UInt16(clamping: size.width)) << 16
     header.height = UInt32(UInt16(clamping: size.height)) << 16

@@ -63,8 +63,9 @@
         throw CoreMediaError("the sample buffer has no encoded data; encode it first")
       }
       let bytes = [UInt8](try data.dataBytes())
-      // A single sample does not have to declare its size.
-      let sizes = count == 1 ? [bytes.count] : (0..<count).map { buffer.sampleSize(at: $0) }
+      // A single sample does not have to declare its size, and PCM frames are appended together.
+      let isOne = count == 1 || takesFrames(track)
+      let sizes = isOne ? [bytes.count] : (0..<count).map { buffer.sampleSize(at: $0) }
       guard let samples = bytes.split(bySizes: sizes) else {
         throw CoreMediaError("the sizes of the samples do not match the data of their buffer; append each separately")
       }

@@ -90,6 +90,15 @@ struct PCMWritingTests {
     }
     #expect(copy.movie.tracks[0].decoderConfigurations[0].sound?.sampleRate == Int(rate))
     #expect(try content(copy.movie.tracks[0]) == content(movie.tracks[0]))
+    // So does a track that is made from the bytes of the entry, and it takes frames.
+    let entry = try #require(try movie.tracks[0].sampleEntries().first)
+    let other = try written(MovieWriter.Track(sampleEntry: entry, handler: "soun"), isFragmented: false) {
+      writer, track in
+      try writer.append(content(movie.tracks[0]), to: track, presentationTime: MediaTime(0, 1))
+      try writer.finish()
+    }
+    #expect(other.movie.tracks[0].decoderConfigurations[0].sound?.sampleRate == Int(rate))
+    #expect(other.movie.tracks[0].samples.count == 10 && other.movie.duration == MediaTime(10, rate))
   }
 
   @Test("Parts of frames, durations shorter than the frames, and formats that MP4 does not have are errors")
