@@ -31,7 +31,7 @@ func openSources(_ paths: [some PathnameConvertible]) throws(MovieError) -> [any
   do throws(IOError) {
     for path in paths {
       let path = try path.pathname
-      sources.append(try openSource(path == "-" ? "./-" : path))
+      sources.append(try FileSource.open(path == "-" ? "./-" : path))
     }
   } catch { throw .io(error) }
   return sources

@@ -40,12 +40,12 @@ import Testing
     folder("f").store("0123456789")
     let file = folder("f").open(O_RDONLY)
     lseek(file, 4, SEEK_SET)
-    let source = try openSource(descriptor: file, name: "handle")
+    let source = try FileSource.open(descriptor: file, name: "handle")
     #expect(try source.byteCount == 6 && source.name == "handle" && source.bytes(at: 1, 3) == Array("567".utf8))
     #expect(lseek(file, 0, SEEK_CUR) == 4)
     close(file)
     #expect(try source.bytes(at: 0, 9) == Array("456789".utf8))
-    let error = #expect(throws: IOError.self) { try openSource(descriptor: 1 << 20, name: "handle") }
+    let error = #expect(throws: IOError.self) { try FileSource.open(descriptor: 1 << 20, name: "handle") }
     #expect(error?.operation == .open && error?.file == "handle" && error?.code == EBADF)
   }
 
@@ -53,7 +53,7 @@ import Testing
   func pipes() throws {
     var ends: [Int32] = [0, 0]
     try #require(unsafe pipe(&ends) == 0)
-    let source = try openSource(descriptor: ends[0], name: "pipe")
+    let source = try FileSource.open(descriptor: ends[0], name: "pipe")
     close(ends[0])
     #expect(put(Array("hello".utf8), in: ends[1]))
     close(ends[1])
@@ -64,7 +64,7 @@ import Testing
   @Test("A directory is refused", arguments: [false, true])
   func directory(throughOpenSource: Bool) throws {
     let error = try #require(throws: IOError.self) {
-      if throughOpenSource { _ = try openSource(folder.path) } else { _ = try FileSource(folder.path) }
+      if throughOpenSource { _ = try FileSource.open(folder.path) } else { _ = try FileSource(folder.path) }
     }
     #expect(error.operation == .open)
     #expect(error.code == EISDIR)
@@ -73,7 +73,7 @@ import Testing
 
   @Test("A missing file is an error that names it")
   func missing() throws {
-    let error = try #require(throws: IOError.self) { try openSource(folder("none")) }
+    let error = try #require(throws: IOError.self) { try FileSource.open(folder("none")) }
     #expect(error.description == "\(folder("none")): cannot open: no such file or directory")
     #expect(error.code == ENOENT)
   }
@@ -106,7 +106,7 @@ import Testing
     let number = folder("f").open(O_RDONLY)
     defer { close(number) }
     lseek(number, 4, SEEK_SET)
-    let source = try openSource(try #require(Pathname("/dev/fd/\(number)")))
+    let source = try FileSource.open(try #require(Pathname("/dev/fd/\(number)")))
     #expect(source is FileSource)
     #expect(source.byteCount == 6)
     #expect(try source.bytes(at: 1, 3) == Array("567".utf8))
@@ -120,8 +120,8 @@ import Testing
 
   @Test("A character device is read as a stream, and /dev/null as an empty one")
   func device() throws {
-    #expect(try openSource("/dev/zero").bytes(at: 1_000_000, 4) == [0, 0, 0, 0])
-    let null = try openSource("/dev/null")
+    #expect(try FileSource.open("/dev/zero").bytes(at: 1_000_000, 4) == [0, 0, 0, 0])
+    let null = try FileSource.open("/dev/null")
     #expect(try null.bytes(at: 0, 4) == [])
     #expect(null.byteCount == 0)
     #expect(throws: IOError.self) { try FileSource("/dev/null") }

@@ -43,9 +43,9 @@ import Testing
 
   @Test("A path from a text is opened normally, and a text with a NUL is not a path")
   func texts() throws {
-    let source = try openSource(String(#filePath))
+    let source = try FileSource.open(String(#filePath))
     #expect(source.name == #filePath && (source.byteCount ?? 0) > 1000)
-    let error = #expect(throws: IOError.self) { try openSource(String("a\0b")) }
+    let error = #expect(throws: IOError.self) { try FileSource.open(String("a\0b")) }
     #expect(error?.operation == .open)
   }
 }

@@ -25,7 +25,7 @@ import Testing
       close(end)
       return []
     }
-    return try openSource(try #require(Pathname("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
+    return try FileSource.open(try #require(Pathname("/dev/fd/\(reading)")), spool: spool, onSpool: onSpool)
   }
 
   @Test("A pipe is read forward, skips bytes, and knows its size at its end")
@@ -90,7 +90,7 @@ import Testing
       close(file)
       return []
     }
-    let source = try openSource(path)
+    let source = try FileSource.open(path)
     #expect(try source.bytes(at: 0, 10) == Array("hello".utf8))
     #expect(source.byteCount == 5)
   }

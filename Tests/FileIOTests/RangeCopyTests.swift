@@ -107,7 +107,7 @@ struct RangeCopyTests {
     defer { close(number) }
     let system = FakeFileSystem()
     let output = try system.output(folder("out"))
-    try output.copy(3096..<1_000_000, of: try openSource(descriptor: number, name: "rest"))
+    try output.copy(3096..<1_000_000, of: try FileSource.open(descriptor: number, name: "rest"))
     try output.commit()
     #expect(system.requests.shared == [4096..<999_424])
     #expect(folder("out").content == Array(bytes[4096..<1_001_000]))

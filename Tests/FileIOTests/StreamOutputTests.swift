@@ -107,7 +107,7 @@ private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pip
       folder("in").store("0123456789")
       dup2(folder("in").open(O_RDONLY), 0)
       dup2(folder("out").open(O_CREAT | O_WRONLY, 0o644), 1)
-      let source = try openSource(form == "-" ? "-" : "/dev/stdin")
+      let source = try FileSource.open(form == "-" ? "-" : "/dev/stdin")
       let output = try OutputFile(form == "-" ? "-" : "/dev/stdout")
       try output.copy(2..<8, of: source)
       try output.commit()

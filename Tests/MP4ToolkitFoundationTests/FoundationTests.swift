@@ -13,11 +13,11 @@ struct FoundationTests {
   @Test("Files are named by URLs, also with other characters")
   func urls() async throws {
     let name = "Übung 50% #1.mp4"
-    let diagnostics = try await Defragmenter().run([openSource(vector)], to: url(name))
+    let diagnostics = try await Defragmenter().run([FileSource.open(vector)], to: url(name))
     #expect(diagnostics.allSatisfy { $0.severity < .error } && namesInFolder(folder("")) == [name])
     let movie = try await Movie(reading: [url(name)])
     #expect(movie.tracks.count == 2 && movie.name == folder(name))
-    try await Packager().run([openSource(url(name))], toFolder: url("hls"))
+    try await Packager().run([FileSource.open(url(name))], toFolder: url("hls"))
     #expect(namesInFolder(folder("hls")).contains("master.m3u8"))
     try writeFile(folder("copy.mp4"), readFile(vectorPath("files/fragmented.mp4")))
     try await Defragmenter().run(inPlace: url("copy.mp4"))
@@ -29,14 +29,14 @@ struct FoundationTests {
     let server = try #require(URL(string: "https://example.com/a.mp4"))
     let error = await #expect(throws: MovieError.self) { try await Movie(reading: [server]) }
     #expect(error?.errorDescription?.contains("https://example.com/a.mp4") == true)
-    await #expect(throws: MovieError.self) { try await Defragmenter().run([openSource(vector)], to: server) }
+    await #expect(throws: MovieError.self) { try await Defragmenter().run([FileSource.open(vector)], to: server) }
   }
 
   @Test("Data is read without a copy, and slices of it too")
   func data() async throws {
     let bytes = try Data(contentsOf: vector)
     let slice = (Data([1, 2, 3]) + bytes + Data([4, 5])).dropFirst(3).dropLast(2)
-    let expected = try await Defragmenter().run(inMemory: [openSource(vector)]).bytes
+    let expected = try await Defragmenter().run(inMemory: [FileSource.open(vector)]).bytes
     for source in [DataSource(bytes), .data(slice, name: "slice")] {
       #expect(try await Defragmenter().run(inMemory: [source]).bytes == expected)
       #expect(try await MediaThread.run { try source.bytes(in: bytes.count - 2..<bytes.count + 5) }.count == 2)

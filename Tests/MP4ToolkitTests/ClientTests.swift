@@ -37,7 +37,7 @@ struct ClientTests {
   func tags() async throws {
     let jpeg = [0xff, 0xd8, 0xff, 0xe0, 1, 2, 3] as [UInt8]
     let list = ChapterList([Chapter(time: MediaTime(0, 1), title: "One"), Chapter(time: MediaTime(9, 1), title: "Two")])
-    let source = try openSource(vectorPath("files/progressive.mp4"))
+    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
     let editor = try MovieEditor(source).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We").settingCover(
       jpeg)
     try await editor.settingChapters(list).plan().write(to: folder("a.mp4"))
@@ -50,7 +50,7 @@ struct ClientTests {
 
   @Test("Cues of a text track")
   func cues() async throws {
-    let source = try openSource(vectorPath("files/progressive.mp4"))
+    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
     let cues = [
       Cue(start: .seconds(1), end: .seconds(2), text: "Hello"), Cue(start: .seconds(3), end: .seconds(4), text: "B"),
     ]
@@ -65,33 +65,34 @@ struct ClientTests {
 
   @Test("Cutting and concatenating")
   func cutting() async throws {
-    let source = try openSource(vectorPath("files/progressive.mp4"))
+    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
     let cutter = try await MovieCutter(reading: [source])
     try await cutter.plan([MediaTime(0, 1)..<MediaTime(4, 1)]).write(to: folder("a.mp4"))
     try await cutter.plan([MediaTime(8, 1)..<MediaTime(12, 1)]).write(to: folder("b.mp4"))
-    try await Concatenator().run([openSource(folder("a.mp4")), openSource(folder("b.mp4"))], to: folder("c.mp4"))
+    try await Concatenator().run(
+      [FileSource.open(folder("a.mp4")), FileSource.open(folder("b.mp4"))], to: folder("c.mp4"))
     #expect(try await Movie(reading: [folder("c.mp4")]).duration == MediaTime(8, 1))
   }
 
   @Test("The programs of the articles on cutting, encrypting and recovering")
   func operations() async throws {
     let path = vectorPath("files/progressive.mp4")
-    let source = try openSource(path)
+    let source = try FileSource.open(path)
     #expect(try await extractAudio(of: source, to: folder("a.aac")) == [])
     #expect(try readFile(folder("a.aac")).starts(with: [0xff, 0xf1]))
     try await split(source, every: 1, into: folder.path)
     #expect(try await Movie(reading: [folder("part1.mp4")]).duration == MediaTime(24, 1))
     _ = try await concatenate([source, source], to: folder("long.mp4"))
-    let long = try openSource(folder("long.mp4"))
+    let long = try FileSource.open(folder("long.mp4"))
     #expect(try await Movie(reading: [long]).chapters().map(\.time) == [MediaTime(0, 1), MediaTime(24, 1)])
     // A presentation of eight minutes.
     _ = try await concatenate(Array(repeating: source, count: 20), to: folder("show.mp4"))
-    _ = try await removeAdvertisement(from: openSource(folder("show.mp4")), to: folder("rest.mp4"))
+    _ = try await removeAdvertisement(from: FileSource.open(folder("show.mp4")), to: folder("rest.mp4"))
     #expect(try await Movie(reading: [folder("rest.mp4")]).duration == MediaTime(330, 1))
     let (key, keyID) = ([UInt8](1...16), [UInt8](17...32))
     let both = try #require(Encryption.Key(key, keyID: keyID))
     _ = try await encrypt(source, with: both, to: folder("e.mp4"))
-    let encrypted = try openSource(folder("e.mp4"))
+    let encrypted = try FileSource.open(folder("e.mp4"))
     _ = try await decrypt(encrypted, to: folder("d.mp4")) { $0 == keyID ? key : [] }
     let (before, after) = (try await Movie(reading: [path]), try await Movie(reading: [folder("d.mp4")]))
     for (a, b) in zip(before.tracks, after.tracks) {
@@ -99,7 +100,7 @@ struct ClientTests {
     }
     let whole = try readFile(path)
     try folder.write("broken.mp4", Array(whole.dropLast(9000)))
-    let unknown = try await recover(openSource(folder("broken.mp4")), like: nil, to: folder("r.mp4"))
+    let unknown = try await recover(FileSource.open(folder("broken.mp4")), like: nil, to: folder("r.mp4"))
     #expect(unknown == 0)
   }
 
@@ -125,7 +126,7 @@ struct ClientTests {
 
   @Test("Labels of a movie, and pictures for a decoder")
   func articles() async throws {
-    let source = try openSource(vectorPath("files/progressive.mp4"))
+    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
     let chapters = [Chapter(time: MediaTime(0, 1), title: "Start")]
     try await setTitle(
       "Holiday", cover: [0xff, 0xd8, 0xff, 0xe0], chapters: chapters, of: source, writing: folder("a.mp4"))

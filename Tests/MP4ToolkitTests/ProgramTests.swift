@@ -90,7 +90,7 @@ struct ProgramTests {
 
   @Test("Reading and writing of box payloads")
   func payloads() throws {
-    #expect(try handlers(in: openSource(vector("progressive.mp4"))) == ["vide", "soun"])
+    #expect(try handlers(in: FileSource.open(vector("progressive.mp4"))) == ["vide", "soun"])
     var header = MovieHeaderBox()
     header.duration = UInt64(UInt32.max)
     let long = try MovieHeaderBox(decoding: doubled(header.encoded())[...])
@@ -107,7 +107,7 @@ struct ProgramTests {
 
   @Test("A progressive file from fragments, with progress")
   func defragment() async throws {
-    let (source, steps) = (try openSource(vector("fragmented.mp4")), Steps())
+    let (source, steps) = (try FileSource.open(vector("fragmented.mp4")), Steps())
     let diagnostics = try await Defragmenter().run([source], to: path("movie.mp4")) { steps.append($0) }
     let (before, after) = (try await Movie(reading: [source]), try await Movie(reading: [folder("movie.mp4")]))
     #expect(diagnostics.allSatisfy { $0.severity < .error })
@@ -118,7 +118,7 @@ struct ProgramTests {
 
   @Test("An export that the main actor displays and cancels")
   @MainActor func export() async throws {
-    let (export, source) = (Export(), try openSource(vector("fragmented.mp4")))
+    let (export, source) = (Export(), try FileSource.open(vector("fragmented.mp4")))
     // It starts when the main actor is free.
     let canceled = try export.start(source, to: path("canceled.mp4"))
     canceled.cancel()
@@ -130,7 +130,7 @@ struct ProgramTests {
 
   @Test("A cancelled task stops and leaves no files", arguments: [OperationProgress.Phase.reading, .writing])
   func cancelling(phase: OperationProgress.Phase) async throws {
-    let (source, output) = (try openSource(vector("fragmented.mp4")), try path("movie.mp4"))
+    let (source, output) = (try FileSource.open(vector("fragmented.mp4")), try path("movie.mp4"))
     await #expect(throws: CancellationError.self) {
       try await runCancelling { cancel in
         try await Defragmenter().run([source], to: output) { if $0.phase == phase { cancel() } }
@@ -142,7 +142,7 @@ struct ProgramTests {
   @Test("An error thrown by a closure stops the operation")
   func stopping() async throws {
     struct Enough: Error {}
-    let (source, output) = (try openSource(vector("fragmented.mp4")), try path("movie.mp4"))
+    let (source, output) = (try FileSource.open(vector("fragmented.mp4")), try path("movie.mp4"))
     await #expect(throws: Enough.self) { try await Defragmenter().run([source], to: output) { _ in throw Enough() } }
     #expect(namesInFolder(folder("")).isEmpty)
   }
@@ -150,14 +150,14 @@ struct ProgramTests {
   @Test("Inputs are never replaced, regardless of their names")
   func replacing() async throws {
     try writeFile(folder("a.mp4"), readFile(vector("fragmented.mp4")))
-    let (source, output) = (try openSource(folder("a.mp4")), try path("./a.mp4"))
+    let (source, output) = (try FileSource.open(folder("a.mp4")), try path("./a.mp4"))
     await #expect(throws: MovieError.self) { try await Defragmenter().run([source], to: output) }
     #expect(try readFile(folder("a.mp4")) == readFile(vector("fragmented.mp4")))
   }
 
   @Test("Segments in memory, created by several tasks")
   func segmentsInMemory() async throws {
-    let movie = try await Movie(reading: [openSource(vector("progressive.mp4"))])
+    let movie = try await Movie(reading: [FileSource.open(vector("progressive.mp4"))])
     let segments = try await segments(of: movie)
     let result = try await Movie(reading: segments.map { MemorySource($0) })
     #expect(segments.count > 2 && result.tracks.map(\.samples.count) == movie.tracks.map(\.samples.count))
@@ -172,7 +172,7 @@ struct ProgramTests {
   @Test("Subtitles as a track")
   func subtitles() async throws {
     let text = "1\n00:00:01,000 --> 00:00:02,500\nHello\n"
-    let source = try openSource(vector("progressive.mp4"))
+    let source = try FileSource.open(vector("progressive.mp4"))
     let diagnostics = try await addSubtitles(Array(text.utf8), to: source, as: path("film.mp4"))
     let track = try #require(try await Movie(reading: [folder("film.mp4")]).tracks.last)
     #expect(diagnostics.allSatisfy { $0.severity < .error } && track.handler == "sbtl" && track.language == "en")
@@ -223,7 +223,7 @@ struct ProgramTests {
     try setLanguage("fra", of: vector("progressive.mp4"), writing: path("edited.mp4"))
     try setTitle("Holiday", of: path("edited.mp4"))
     let noted = MemorySink()
-    try MovieEditor(openSource(folder("edited.mp4"))).appending(Box(NoteBox(text: "from the field")), to: "moov")
+    try MovieEditor(FileSource.open(folder("edited.mp4"))).appending(Box(NoteBox(text: "from the field")), to: "moov")
       .write(to: noted)
     let (before, after) = (try Movie(reading: [vector("progressive.mp4")]), MemorySource(noted.bytes))
     let acme = MemorySource([0, 0, 0, 14] + Array("acme".utf8) + [0, 1, 0, 0, 0, 9])
@@ -240,7 +240,7 @@ struct ProgramTests {
     let changed = try #require(try calibrated(MemorySource(written.bytes), registryWithAcme()))
     guard case .edited(let fields, _) = changed.fields else { throw CancellationError() }
     #expect(fields["readings[1].time"] == 90 && fields["readings[2].time"] == 10)
-    #expect(try note(in: after)?.text == "from the field" && note(in: openSource(folder("edited.mp4"))) == nil)
+    #expect(try note(in: after)?.text == "from the field" && note(in: FileSource.open(folder("edited.mp4"))) == nil)
     let movie = try Movie(reading: [after])
     #expect(movie.tracks[0].language == "fra" && movie.tracks[1].language == "deu")
     for (old, new) in zip(before.tracks, movie.tracks) {
@@ -251,7 +251,7 @@ struct ProgramTests {
   @Test("New boxes from bytes, and the first bytes of a file")
   func newBoxes() throws {
     let bare = MemorySink()
-    try MovieEditor(openSource(vector("progressive.mp4"))).removing("moov/udta").write(to: bare)
+    try MovieEditor(FileSource.open(vector("progressive.mp4"))).removing("moov/udta").write(to: bare)
     let once = MemorySource(try addNote([7], to: MemorySource(bare.bytes)))
     let after = MemorySource(try addNote([1, 2, 3], to: once))
     let userData = try [Box](reading: after).first { $0.type == "moov" }?.boxes.filter { $0.type == "udta" } ?? []
@@ -265,7 +265,7 @@ struct ProgramTests {
 
   @Test("Examples in documentation comments")
   func comments() async throws {
-    let source = try openSource(vector("progressive.mp4"))
+    let source = try FileSource.open(vector("progressive.mp4"))
     let edited = MemorySink()
     try Comments.edit(source, to: edited)
     let noted = MemorySink()
@@ -425,7 +425,7 @@ struct ProgramTests {
     for try await case .fragment in LiveFragments(of: RecordingBytes(of: folder("in"), follows: false)) { count += 1 }
     let whole = try await MediaThread.run { [folder] in
       try names.dropFirst().filter { $0 != "segment2.m4s" }.map { name in
-        try [Box](reading: openSource(folder("in/\(name)"))).count { $0.type == "moof" }
+        try [Box](reading: FileSource.open(folder("in/\(name)"))).count { $0.type == "moof" }
       }.reduce(0, +)
     }
     #expect(count == whole)

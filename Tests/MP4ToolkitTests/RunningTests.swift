@@ -13,7 +13,7 @@ struct RunningTests {
     let run: @Sendable (_ output: Pathname, _ onProgress: @escaping OperationProgress.Handler) async throws -> Void
   }
   private static func source(_ name: String = "fragmented.mp4") throws -> any ByteSource {
-    try openSource(vectorPath("files/\(name)"))
+    try FileSource.open(vectorPath("files/\(name)"))
   }
   static let operations = [
     Operation(testDescription: "defragment") { try await Defragmenter().run([source()], to: $0, onProgress: $1) },
@@ -36,12 +36,12 @@ struct RunningTests {
     func path(_ name: String) throws -> Pathname { try #require(Pathname(folder(name))) }
     for name in ["a.mp4", "c.mp4"] { try writeFile(folder(name), readFile(vectorPath("files/fragmented.mp4"))) }
     let options = OutputFile.Options()
-    try await Defragmenter().run([openSource(folder("a.mp4"))], to: path("b.mp4"), options: options)
-    try await Defragmenter().run([openSource(folder("c.mp4"))], to: path("a.mp4"), options: options)
+    try await Defragmenter().run([FileSource.open(folder("a.mp4"))], to: path("b.mp4"), options: options)
+    try await Defragmenter().run([FileSource.open(folder("c.mp4"))], to: path("a.mp4"), options: options)
     #expect(try readFile(folder("a.mp4")) == readFile(folder("b.mp4")))
     // Inputs are still not replaced.
     await #expect(throws: MovieError.self) {
-      try await Defragmenter().run([openSource(folder("c.mp4"))], to: path("c.mp4"), options: options)
+      try await Defragmenter().run([FileSource.open(folder("c.mp4"))], to: path("c.mp4"), options: options)
     }
   }
 

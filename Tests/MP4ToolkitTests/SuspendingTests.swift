@@ -203,7 +203,7 @@ struct SuspendingTests {
   func pipe() async throws {
     let (reading, writing) = try makePipe()
     defer { closeDescriptors(reading, writing) }
-    let source = try openSource(descriptor: reading, name: "pipe")
+    let source = try FileSource.open(descriptor: reading, name: "pipe")
     let task = Task { try await Movie(reading: [source]) }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
@@ -225,7 +225,7 @@ struct SuspendingTests {
 
   @Test("A file, memory and a sink get the same bytes")
   func outputs() async throws {
-    let input = try openSource(vectorPath("files/fragmented.mp4"))
+    let input = try FileSource.open(vectorPath("files/fragmented.mp4"))
     try await Defragmenter().run([input], to: folder("a.mp4"))
     let expected = try readFile(folder("a.mp4"))
     #expect(try await Defragmenter().run(inMemory: [input]).bytes == expected)
@@ -241,7 +241,7 @@ struct SuspendingTests {
   @Test("Examining a file reports its progress, and stops")
   func examining() async throws {
     struct Enough: Error {}
-    let source = try openSource(vectorPath("files/fragmented.mp4"))
+    let source = try FileSource.open(vectorPath("files/fragmented.mp4"))
     let operations: [@Sendable (@escaping OperationProgress.Handler) async throws -> Void] = [
       { _ = try await Check().run(on: [source], onProgress: $0) },
       { _ = try await FileReport(reading: [source], onProgress: $0) },

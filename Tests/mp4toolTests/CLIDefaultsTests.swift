@@ -14,7 +14,7 @@ struct CLIDefaultsTests {
   private static let vector = [UInt8](0x20..<0x30)
   private static let keyLine = "30313233343536373839616263646566:101112131415161718191a1b1c1d1e1f"
 
-  private func source(_ name: String) throws -> any ByteSource { try openSource(vectorPath("files/\(name)")) }
+  private func source(_ name: String) throws -> any ByteSource { try FileSource.open(vectorPath("files/\(name)")) }
 
   /// Compares the output of a command with that of the library; both are named `NAME.mp4`.
   private func compare(
@@ -54,7 +54,7 @@ struct CLIDefaultsTests {
     try await compareFolders("fragment in.mp4 --segment-name s-%03d.mp4 --init-name i.mp4 --segments") {
       var fragmenter = Fragmenter()
       fragmenter.options.names = try #require(SegmentNames("s-%03d.mp4", initialization: "i.mp4"))
-      return try await fragmenter.run([openSource(shell.folder("in.mp4"))], toFolder: $0)
+      return try await fragmenter.run([FileSource.open(shell.folder("in.mp4"))], toFolder: $0)
     }
     for pattern in ["s.mp4", "a/%d", "%d%d", "%5d", "%021d", ""] { #expect(SegmentNames(pattern) == nil) }
     #expect(SegmentNames("s%d", initialization: "s12") == nil && SegmentNames("s%d", initialization: "s0") != nil)
@@ -83,7 +83,9 @@ struct CLIDefaultsTests {
       try await editor.plan().write(to: file)
     }
     let operands = files.map(EndToEnd.quoted).joined(separator: " ")
-    try await compare("concat \(operands)") { try await Concatenator().run(files.map { try openSource($0) }, to: $0) }
+    try await compare("concat \(operands)") {
+      try await Concatenator().run(files.map { try FileSource.open($0) }, to: $0)
+    }
     #expect(try await Movie(reading: [shell.folder("b.mp4")]).chapters().map(\.title) == ["One", "Two"])
   }
 
@@ -147,7 +149,7 @@ struct CLIDefaultsTests {
     try await compare("decrypt --key-file keys e.mp4") {
       var keys = ContentKeys()
       _ = keys.set(Self.key, forKeyID: Array("0123456789abcdef".utf8))
-      return try await Decrypter(keys).run([openSource(shell.folder("e.mp4"))], to: $0)
+      return try await Decrypter(keys).run([FileSource.open(shell.folder("e.mp4"))], to: $0)
     }
   }
 

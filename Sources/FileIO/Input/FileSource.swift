@@ -25,7 +25,7 @@ public final class FileSource: ByteSource, Sendable {
   public var byteCount: Int? { size }
 
   /// Opens the file or block device at `path`. Directories are rejected, and so are streams, which
-  /// `openSource` opens.
+  /// `FileSource.open` opens.
   public convenience init(_ path: Pathname) throws(IOError) {
     let name = path.description
     // Opening a named pipe would wait for its writer.

@@ -10,6 +10,14 @@ public struct MediaTime: Sendable {
     self.value = value
     self.timescale = max(timescale, 1)
   }
+  /// A whole number of seconds.
+  public init(seconds: Int) { self.init(Int64(seconds), 1) }
+  /// A number of seconds, rounded to the nearest unit and clamped to the range; 0 if it is not a number.
+  public init(seconds: Double, timescale: UInt32 = 1_000_000) {
+    let value = (seconds * Double(max(timescale, 1))).rounded()
+    self.init(value.isNaN ? 0 : Int64(exactly: value) ?? (value < 0 ? .min : .max), timescale)
+  }
+
   /// The same time in another timescale, rounded to the nearest unit, and whether it is exact.
   public func converted(to other: UInt32) -> (value: Int64, isExact: Bool) {
     if other == timescale { return (value, true) }

@@ -60,7 +60,7 @@ struct SubtitleFile: OptionValue {
   /// Reads the file. `language` and `encoding` are used if the file does not specify its own.
   func read(language other: String, encoding: String?) throws -> Subtitles {
     let encoding = try self.encoding(otherwise: encoding)
-    let source = try openSource(path)
+    let source = try FileSource.open(path)
     var subtitles: Subtitles
     do throws(SubtitleFileError) {
       subtitles = try Subtitles(reading: source, language: language ?? other, encoding: encoding)

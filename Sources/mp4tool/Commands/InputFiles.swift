@@ -19,7 +19,7 @@ struct InputFiles {
   func open(_ operand: Argument, spool: Bool) throws -> any ByteSource {
     if WebAddress.isMeant(by: operand.text) { return try RemoteFile(context).open(operand) }
     let diagnostics = context.diagnostics
-    let source = try openSource(operand.path, spool: spool) {
+    let source = try FileSource.open(operand.path, spool: spool) {
       let name = operand.isDash ? "standard input" : operand.text
       diagnostics.detail("\(name): pipes cannot seek; copied to a temporary file")
     }

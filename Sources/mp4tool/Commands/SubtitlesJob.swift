@@ -86,7 +86,7 @@ struct SubtitlesJob {
 
   /// The contents of a local playlist, which can be a pipe.
   private func playlist() throws -> MemorySource? {
-    guard let source = try input.map({ try openSource($0) }) else { return nil }
+    guard let source = try input.map({ try FileSource.open($0) }) else { return nil }
     return MemorySource(try source.bytes(limit: PresentationOpener.playlistLimit), name: source.name)
   }
 

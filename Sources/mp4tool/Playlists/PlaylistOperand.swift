@@ -53,7 +53,7 @@ struct PlaylistOperand {
       return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil
     }
     guard !operand.isDash, FileIdentity(of: operand.path) != nil else { return nil }
-    return try openSource(operand.path).isPlaylist ? place() : nil
+    return try FileSource.open(operand.path).isPlaylist ? place() : nil
   }
 }
 

@@ -43,7 +43,7 @@ struct CorpusCheckTests {
   func errors() throws {
     var wrong: [String] = []
     for file in Self.files {
-      guard let source = try? openSource(file), (try? source.bytes(in: 4..<8)) != nil else { continue }
+      guard let source = try? FileSource.open(file), (try? source.bytes(in: 4..<8)) != nil else { continue }
       let findings = try Check().run(on: [source]).findings.filter { $0.severity == .error }
       let isKnown = Self.known.contains { file.hasSuffix($0.name) }
       if !findings.isEmpty != isKnown { wrong.append("\(file): \(findings.first?.description ?? "nothing")") }

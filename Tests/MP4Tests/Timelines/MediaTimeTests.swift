@@ -114,4 +114,12 @@ struct MediaTimeTests {
       #expect(again.value == value && again.timescale == scale)
     }
   }
+
+  @Test("Times from seconds are rounded, and clamped")
+  func seconds() {
+    #expect(MediaTime(seconds: 3) == MediaTime(3, 1) && MediaTime(seconds: 3).timescale == 1)
+    #expect(MediaTime(seconds: 2.5) == MediaTime(5, 2) && MediaTime(seconds: -0.1, timescale: 44_100).value == -4410)
+    #expect(MediaTime(seconds: .infinity).value == .max && MediaTime(seconds: -1e300).value == .min)
+    #expect(MediaTime(seconds: .nan).value == 0 && MediaTime(seconds: 1.4, timescale: 0) == MediaTime(1, 1))
+  }
 }

@@ -3,7 +3,7 @@ import MP4Toolkit
 // snippet: editing
 func setLanguage(_ language: LanguageCode, of recording: String, writing output: Pathname) throws {
   let file = try OutputFile(output)
-  try MovieEditor(openSource(recording))
+  try MovieEditor(FileSource.open(recording))
     .editing("moov/trak[1]/mdia/mdhd", MediaHeaderBox.self) { $0.language = language }
     .write(to: file)
   try file.commit()

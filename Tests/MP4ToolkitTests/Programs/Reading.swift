@@ -83,7 +83,7 @@ func movie(inBlob blob: @escaping @Sendable (Range<Int>) -> [UInt8], of byteCoun
 }
 
 func movie(from descriptor: Int32) throws -> Movie {
-  try Movie(reading: [openSource(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own descriptor
+  try Movie(reading: [FileSource.open(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own descriptor
 }
 // end
 
@@ -107,7 +107,7 @@ func doubled(_ payload: [UInt8]) throws(BoxError) -> [UInt8] {
 // snippet: ranges
 func beginsWithFileType(_ recording: String) throws -> Bool {
   guard let path = Pathname(recording) else { return false }  // nil if the text contains NUL
-  let start = try openSource(path).bytes(in: 0..<8)  // fewer if the file is shorter
+  let start = try FileSource.open(path).bytes(in: 0..<8)  // fewer if the file is shorter
   return start.dropFirst(4).elementsEqual("ftyp".utf8)
 }
 // end
