@@ -132,6 +132,10 @@ let package = Package(
       name: "Support", dependencies: ["MP4Bytes", "MP4Platform", "MP4Processes", "ISOBMFF", "MP4FileIO"],
       path: "Tests/Support",
       swiftSettings: settings),
+    // A program that uses the libraries, of which CI runs an optimized build.
+    .executableTarget(
+      name: "client", dependencies: ["MP4Toolkit"], path: "Tests/Client", exclude: ["expected.txt"],
+      swiftSettings: settings),
     .testTarget(name: "BytesTests", dependencies: ["MP4Bytes"], swiftSettings: settings),
     .testTarget(name: "CiphersTests", dependencies: ["MP4Bytes", "Ciphers"], swiftSettings: settings),
     .testTarget(

@@ -1,11 +1,20 @@
 /// Tells the library to stop reading and writing.
-package enum Cancellation {
-  /// Whether the operation of this thread or task is cancelled; `nil` if it cannot be.
-  @TaskLocal package static var isRequested: (@Sendable () -> Bool)?
+package struct Cancellation: Sendable {
+  private let request: @Sendable () -> Bool
+  /// A cancellation that is requested when `request` returns true.
+  package init(_ request: @escaping @Sendable () -> Bool) { self.request = request }
+
+  /// Whether it is requested.
+  package var isRequested: Bool { request() }
+
+  /// That of the operation of this thread or task; `nil` if it cannot be cancelled.
+  ///
+  /// An optional closure as a task-local value crashes in optimized programs of Swift 6.3.
+  @TaskLocal package static var current: Cancellation?
 
   /// Fails if the operation of this thread or task is cancelled.
   package static func check(_ operation: IOError.Operation, of name: @autoclosure () -> String) throws(IOError) {
-    guard let isRequested, isRequested() else { return }
+    guard let current, current.isRequested else { return }
     throw IOError(operation, file: name(), reason: "the operation was cancelled")
   }
 }

@@ -25,7 +25,7 @@ public final class ClosureSource: ByteSource {
     if count == 0 { return 0 }
     let given: [UInt8]
     do { given = try bytes(offset..<offset + count) } catch let error as IOError { throw error } catch {
-      throw IOError(.read, file: name, offset: offset, reason: "\(error)")
+      throw IOError(reading: name, at: offset, error)
     }
     guard given.count == count || given.count < count && byteCount == nil else {
       let reason = "it returned \(counted(given.count, "byte")) instead of \(count)"

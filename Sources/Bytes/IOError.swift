@@ -23,6 +23,16 @@ public struct IOError: Error, Hashable, Sendable {
   public var code: Int32
   /// The problem, as a phrase that continues "cannot read: ".
   public var reason: String
+  /// The error of a closure of the app that provides the bytes, such as a status of a server. Two errors can be equal
+  /// although these are not.
+  public var underlying: (any Error)? { cause.error }
+  private var cause = Cause()
+
+  private struct Cause: Hashable, Sendable {
+    var error: (any Error)?
+    static func == (a: Self, b: Self) -> Bool { true }
+    func hash(into hasher: inout Hasher) {}
+  }
 
   /// An error of `operation` on the file called `file`.
   public init(_ operation: Operation, file: String, offset: Int? = nil, code: Int32 = 0, reason: String) {
@@ -35,6 +45,12 @@ public struct IOError: Error, Hashable, Sendable {
 }
 
 extension IOError {
+  /// The error of a closure that provides the bytes of a source.
+  package init(reading file: String, at offset: Int, _ error: any Error) {
+    self.init(.read, file: file, offset: offset, reason: "\(error)")
+    cause.error = error
+  }
+
   /// The error that `source` ends at `end` although it should contain `range`.
   package init(endOf source: any ByteSource, at end: Int, copying range: Range<Int>) {
     self.init(

@@ -6,21 +6,21 @@ extension Check {
   /// - Throws: `MovieError` if a source cannot be read; `CancellationError` if the task was cancelled; errors thrown by
   ///   `onProgress`.
   public func run(
-    on sources: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
+    _ sources: [any ByteSource], onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> CheckResult {
-    try await MediaThread.read(sources.byteCount, onProgress) { try run(on: sources, onProgress: $0) }
+    try await MediaThread.read(sources.byteCount, onProgress) { try run(sources, onProgress: $0) }
   }
 
   /// Checks the playlists of a presentation, their segments, and playlists and segments together, like the synchronous
   /// form.
   public func run(
-    on presentation: OpenedPresentation, onProgress: @escaping OperationProgress.Handler = { _ in }
+    _ presentation: OpenedPresentation, onProgress: @escaping OperationProgress.Handler = { _ in }
   ) async throws -> CheckResult {
     // The unit of progress is a thousandth: the number of segments is known later.
     try await MediaThread.read(1000, onProgress) { report in
       var isStopped = false
       let result = try run(
-        on: presentation, onProgress: { isStopped = !report($0 * 1000 / max(1, $1)) || isStopped },
+        presentation, onProgress: { isStopped = !report($0 * 1000 / max(1, $1)) || isStopped },
         isStopped: { isStopped })
       if isStopped { throw CancellationError() }
       return result
@@ -41,6 +41,11 @@ extension FileSummary {
   /// - Throws: `MovieError` if there is neither a movie nor images; `CancellationError` if the task was cancelled.
   public init(reading sources: [any ByteSource]) async throws {
     self = try await MediaThread.run { try FileSummary(reading: sources) }
+  }
+
+  /// Examines the files at these paths, like `init(reading:)` for sources.
+  public init<Path: PathnameConvertible & Sendable>(reading paths: [Path]) async throws {
+    self = try await MediaThread.run { try FileSummary(reading: openSources(paths)) }
   }
 }
 

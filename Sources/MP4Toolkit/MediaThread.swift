@@ -20,7 +20,7 @@ public enum MediaThread {
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         Workers.run {
-          let result = Cancellation.$isRequested.withValue({ cancellation { $0.observe() } }) {
+          let result = Cancellation.$current.withValue(Cancellation { cancellation { $0.observe() } }) {
             Result {
               if cancellation({ $0.observe() }) { throw CancellationError() }
               return try work()

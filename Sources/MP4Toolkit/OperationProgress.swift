@@ -59,7 +59,7 @@ final class ProgressReporter {
 
   /// Calls the handler if the step is large enough; returns whether to continue.
   private func report(_ progress: OperationProgress) -> Bool {
-    if Cancellation.isRequested?() == true { return false }
+    if Cancellation.current?.isRequested == true { return false }
     let isNew =
       if let latest, latest.phase == progress.phase, let before = latest.fraction {
         progress.fraction.map { $0 >= before + Self.step || $0 >= 1 && before < 1 } ?? false
@@ -69,7 +69,7 @@ final class ProgressReporter {
     guard isNew, failure == nil else { return failure == nil }
     latest = progress
     do { try onProgress(progress) } catch { failure = error }
-    return failure == nil && Cancellation.isRequested?() != true
+    return failure == nil && Cancellation.current?.isRequested != true
   }
 }
 

@@ -57,11 +57,44 @@ extension TrackExtraction {
 }
 
 extension MovieEditor {
+  /// Reads the headers of the boxes of `source`, in a thread of the library. To edit an asynchronous source, make the
+  /// editor, edit and plan in `MediaThread.run`, because edits read boxes.
+  public init(_ source: any ByteSource, registry: BoxRegistry = .core) async throws {
+    self = try await MediaThread.run { try MovieEditor(source, registry: registry) }
+  }
+
   /// Plans the edited file, in a thread of the library.
   public func plan() async throws -> OutputPlan { try await MediaThread.run { try plan() } }
+
+  /// Plans the change of the file in place, in a thread of the library.
+  public func planInPlace() async throws -> InPlacePlan { try await MediaThread.run { try planInPlace() } }
+
+  /// Writes the edited file, in a thread of the library.
+  public func write(to sink: any ByteSink & Sendable) async throws {
+    try await MediaThread.run { try write(to: sink) }
+  }
+}
+
+extension MovieWriter {
+  /// Appends a sample of another movie, whose bytes are read in a thread of the library, like the synchronous form.
+  nonisolated(nonsending) public func append(_ sample: Sample, to track: Int) async throws {
+    try append(sample, await sample.bytes(), to: track)
+  }
 }
 
 extension Decryption {
+  /// Prepares the decryption of a movie in a thread of the library, like the synchronous form.
+  ///
+  /// - Throws: `MovieError`; `CancellationError` if the task was cancelled; errors thrown by `onProgress`.
+  public init(
+    of sources: [any ByteSource], with keys: ContentKeys, tracks: TrackSelection = TrackSelection(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.read(sources.byteCount, onProgress) {
+      try Decryption(of: sources, with: keys, tracks: tracks, onProgress: $0)
+    }
+  }
+
   /// Plans the decrypted file, in a thread of the library.
   public func plan() async throws -> OutputPlan { try await MediaThread.run { try plan() } }
 }
@@ -74,6 +107,18 @@ extension Encryption {
 extension Sample {
   /// Its bytes, read in a thread of the library. To read many samples, use `Samples.bytes(of:)`.
   public func bytes() async throws -> [UInt8] { try await MediaThread.run { try bytes() } }
+}
+
+extension Sample {
+  /// The first `count` bytes, read in a thread of the library, like the synchronous form.
+  public func bytes(_ count: Int) async throws -> [UInt8] { try await MediaThread.run { try bytes(count) } }
+}
+
+extension ByteSource {
+  /// The bytes of a range, read in a thread of the library; fewer only if the source ends.
+  public func bytes(in range: Range<Int>) async throws -> [UInt8] {
+    try await MediaThread.run { try self.bytes(in: range) }
+  }
 }
 
 extension Track {

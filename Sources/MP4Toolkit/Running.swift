@@ -62,6 +62,17 @@ extension MediaOperation where Plan: FilePlan {
     }
   }
 
+  /// Writes one file from the files at these paths, like the same function for sources. Every path is a file name, even
+  /// `-`.
+  @discardableResult
+  public func run<Path: PathnameConvertible & Sendable>(
+    _ paths: [Path], to output: some PathnameConvertible & Sendable,
+    options: OutputFile.Options = OutputFile.Options(), onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> [Diagnostic] {
+    let inputs = try await MediaThread.run { try openSources(paths) }
+    return try await run(inputs, to: output, options: options, onProgress: onProgress)
+  }
+
   /// Writes one file from `inputs` to a sink, like `run(_:to:options:onProgress:)`.
   @discardableResult
   public func run(
@@ -104,6 +115,18 @@ extension MediaOperation where Plan: FolderPlan {
       try plan.write(to: folder, 1 - readingShare, progress)
       return plan.diagnostics
     }
+  }
+}
+
+extension MediaOperation where Plan: FolderPlan {
+  /// Writes a folder of files from the files at these paths, like the same function for sources.
+  @discardableResult
+  public func run<Path: PathnameConvertible & Sendable>(
+    _ paths: [Path], toFolder output: some PathnameConvertible & Sendable, syncs: Bool = false,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws -> [Diagnostic] {
+    let inputs = try await MediaThread.run { try openSources(paths) }
+    return try await run(inputs, toFolder: output, syncs: syncs, onProgress: onProgress)
   }
 }
 

@@ -13,10 +13,21 @@ extension DescribedError {
 }
 
 extension MovieError: DescribedError {
-  /// The problem, without the name of the file.
-  public var failureReason: String? { reason }
+  /// The problem, without the name of the file and without advice.
+  public var failureReason: String? { parts.problem }
   /// What helps, if something does.
-  public var recoverySuggestion: String? { remedy?.suggestion }
+  public var recoverySuggestion: String? { remedy?.suggestion ?? parts.advice }
+
+  /// The problem and the advice, which follows it in the reasons of these cases.
+  private var parts: (problem: String, advice: String?) {
+    switch self {
+    case .noMovie, .empty, .otherFormat, .text, .cutOff, .mediaOnly, .cutOffInMovie, .segmentFirst: break
+    default: return (reason, nil)
+    }
+    guard let range = reason.range(of: "; ") else { return (reason, nil) }
+    let advice = reason[range.upperBound...]
+    return (String(reason[..<range.lowerBound]), advice.prefix(1).uppercased() + advice.dropFirst() + ".")
+  }
 }
 extension Obstacle: DescribedError {
   /// What helps, if something does.
@@ -30,6 +41,7 @@ extension BoxError: DescribedError {}
 extension FieldError: DescribedError {}
 extension DefinitionError: DescribedError {}
 extension MovieWriterError: DescribedError {}
+extension ContentKeyError: DescribedError {}
 extension PlaylistError: DescribedError {}
 extension FetchError: DescribedError {}
 extension StreamChoice.Failure: DescribedError {}

@@ -19,7 +19,7 @@ private func written(_ plan: FragmentPlan) -> [UInt8]? {
 private func checkDecryption(_ sources: [any ByteSource], _ bytes: [UInt8]) {
   guard let movie = try? Movie(reading: sources) else { return }
   var keys = ContentKeys()
-  for track in movie.tracks { keys.set(key, forTrack: track.id) }
+  for track in movie.tracks { try? keys.set(key, forTrack: track.id) }
   guard let decryption = try? Decryption(of: sources, with: keys) else { return }
   for (source, other) in zip(decryption.sources, sources) {
     guard let count = source.byteCount, count == other.byteCount, let whole = try? source.bytes(in: 0..<count),
@@ -38,13 +38,13 @@ private func checkDecryption(_ sources: [any ByteSource], _ bytes: [UInt8]) {
 /// Encrypts, decrypts the result, and compares the samples.
 private func checkEncryption(_ sources: [any ByteSource], _ scheme: Encryption.Scheme) {
   guard let movie = try? Movie(reading: sources),
-    let key = Encryption.Key(key, keyID: keyID, tracks: TrackSelection()),
+    let key = try? Encryption.Key(key, keyID: keyID, tracks: TrackSelection()),
     let encrypted = try? Encryption(scheme, keys: [key]).encrypted(movie),
     let plan = try? Fragmenter().plan(encrypted), let bytes = written(plan),
     let clear = try? Fragmenter().plan(movie), let wanted = written(clear)
   else { return }
   var keys = ContentKeys()
-  keys.set(Array(repeating: 7, count: 16), forKeyID: keyID)
+  try? keys.set(Array(repeating: 7, count: 16), forKeyID: keyID)
   do {
     let decryption = try Decryption(of: [MemorySource(bytes)], with: keys)
     let (again, before) = (try Movie(reading: decryption.sources), try Movie(reading: [MemorySource(wanted)]))

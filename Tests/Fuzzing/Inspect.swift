@@ -40,13 +40,13 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   case 2:
     var check = Check()
     check.profiles = [.iso, .cmaf, .mse, .web]
-    guard let result = try? check.run(on: sources(bytes)) else { fatalError("a file in memory cannot be checked") }
+    guard let result = try? check.run(sources(bytes)) else { fatalError("a file in memory cannot be checked") }
     _ = try? result.writeSARIF(version: "0", to: CountingSink())
     _ = try? result.writeJUnit(failingOn: .note, to: CountingSink())
   case 3: checkComparing(bytes)
   default:
     guard let movie = try? Movie(reading: sources(bytes)) else { break }
-    _ = try? FileReport(movie, check: Check().run(on: sources(bytes))).write(to: CountingSink())
+    _ = try? FileReport(movie, check: Check().run(sources(bytes))).write(to: CountingSink())
   }
   return 0
 }

@@ -212,7 +212,7 @@ struct FileReportTests {
   func checked() throws {
     let bytes = Array(try readFile(vectorPath("files/fragmented.mp4")).prefix(30_000))
     let source = MemorySource(bytes, name: "cut.mp4")
-    let check = try Check().run(on: [source])
+    let check = try Check().run([source])
     let report = try FileReport(Movie(reading: [source]), check: check)
     let sizes = report.findings.filter { $0.message.contains(" 752") }
     #expect(sizes.count == 1 && sizes.allSatisfy { $0.severity == .error && $0.offset == 29_385 }, "\(sizes)")
@@ -247,7 +247,7 @@ struct FileReportTests {
     let source = MemorySource(box("ftyp", ascii("heic"), zeros(4), ascii("mif1heic")) + meta, name: file)
     let images = try #require(try ImageSummary(reading: source))
     let sink = MemorySink()
-    try ImageReport(images, of: source, check: Check().run(on: [source])).write(to: sink)
+    try ImageReport(images, of: source, check: Check().run([source])).write(to: sink)
     let page = String(decoding: sink.bytes, as: UTF8.self)
     let info = MemorySink()
     try FileSummary.write([.images(images)], .jsonLines, to: info)
@@ -317,7 +317,7 @@ struct FileReportTests {
     let source = MemorySource(try readFile(vectorPath("files/" + file)), name: file)
     let (once, twice) = (MemorySink(), MemorySink())
     try FileReport(reading: [source]).write(to: once)
-    try FileReport(Movie(reading: [source]), check: Check().run(on: [source])).write(to: twice)
+    try FileReport(Movie(reading: [source]), check: Check().run([source])).write(to: twice)
     #expect(once.bytes == twice.bytes)
     let text = MemorySource(ascii("text"), name: "text")
     #expect(throws: MovieError.text(file: "text")) { try FileReport(reading: [text]) }

@@ -146,7 +146,7 @@ struct MovieSummaryTests {
     bytes[start + 17] |= 2
     let after = try MovieSummary(Movie(reading: [MemorySource(bytes)])).tracks[0].video
     #expect(after?.chroma == "4:2:0" && after?.bitDepth == 8)
-    let messages = try Check().run(on: [MemorySource(bytes)]).findings.filter { $0.rule.id == "nal-chroma" }.map(
+    let messages = try Check().run([MemorySource(bytes)]).findings.filter { $0.rule.id == "nal-chroma" }.map(
       \.message)
     #expect(
       messages == [

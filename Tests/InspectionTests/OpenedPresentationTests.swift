@@ -164,7 +164,7 @@ struct OpenedPresentationTests {
       reading: PlaylistLocation(URIReference("https://example.com/a.m3u8")), server)
     var progress: [Int] = []
     let result = try Check().run(
-      on: presentation,
+      presentation,
       onProgress: { opened, total in
         progress.append(opened)
         #expect(total == count)

@@ -55,7 +55,11 @@ struct FoundationTests {
         descriptions.append(error.localizedDescription)
         let localized = try #require(error as? any LocalizedError)
         #expect(localized.errorDescription == error.localizedDescription && localized.failureReason != nil)
-        #expect((localized.recoverySuggestion != nil) == (name == "cut.mp4"))
+        #expect((localized.recoverySuggestion != nil) == (name != "missing.mp4"))
+        if name == "empty.mp4" {
+          #expect(localized.failureReason == "the file is empty")
+          #expect(localized.recoverySuggestion == "Copy or download it again.")
+        }
       }
     }
     #expect(

@@ -38,8 +38,9 @@ struct ClientTests {
     let jpeg = [0xff, 0xd8, 0xff, 0xe0, 1, 2, 3] as [UInt8]
     let list = ChapterList([Chapter(time: MediaTime(0, 1), title: "One"), Chapter(time: MediaTime(9, 1), title: "Two")])
     let source = try FileSource.open(vectorPath("files/progressive.mp4"))
-    let editor = try MovieEditor(source).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We").settingCover(
-      jpeg)
+    let editor = try await MovieEditor(source).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We")
+      .settingCover(
+        jpeg)
     try await editor.settingChapters(list).plan().write(to: folder("a.mp4"))
     let movie = try await Movie(reading: [folder("a.mp4")])
     let metadata = try await movie.metadata()
@@ -90,7 +91,7 @@ struct ClientTests {
     _ = try await removeAdvertisement(from: FileSource.open(folder("show.mp4")), to: folder("rest.mp4"))
     #expect(try await Movie(reading: [folder("rest.mp4")]).duration == MediaTime(330, 1))
     let (key, keyID) = ([UInt8](1...16), [UInt8](17...32))
-    let both = try #require(Encryption.Key(key, keyID: keyID))
+    let both = try Encryption.Key(key, keyID: keyID)
     _ = try await encrypt(source, with: both, to: folder("e.mp4"))
     let encrypted = try FileSource.open(folder("e.mp4"))
     _ = try await decrypt(encrypted, to: folder("d.mp4")) { $0 == keyID ? key : [] }
@@ -128,8 +129,9 @@ struct ClientTests {
   func articles() async throws {
     let source = try FileSource.open(vectorPath("files/progressive.mp4"))
     let chapters = [Chapter(time: MediaTime(0, 1), title: "Start")]
-    try await setTitle(
-      "Holiday", cover: [0xff, 0xd8, 0xff, 0xe0], chapters: chapters, of: source, writing: folder("a.mp4"))
+    let plan = try await labelled(
+      source, title: "Holiday", cover: [0xff, 0xd8, 0xff, 0xe0], chapters: ChapterList(chapters))
+    try await plan.write(to: folder("a.mp4"))
     let movie = try await Movie(reading: [folder("a.mp4")])
     #expect(try await labels(of: movie) == ["Holiday", "Start"])
     var shown = 0

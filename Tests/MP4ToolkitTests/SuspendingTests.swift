@@ -171,7 +171,7 @@ struct SuspendingTests {
     let operations: [@Sendable () async throws -> Void] = [
       { _ = try await Movie(reading: [blocked]) },
       { _ = try await Defragmenter().run(inMemory: [blocked]) },
-      { _ = try await Check().run(on: [blocked]) },
+      { _ = try await Check().run([blocked]) },
       { _ = try await FileReport(reading: [blocked]) },
       { _ = try await FileSummary(reading: [blocked]) },
       { _ = try await BoxComparison(blocked, MemorySource(bytes)).differences() },
@@ -243,7 +243,7 @@ struct SuspendingTests {
     struct Enough: Error {}
     let source = try FileSource.open(vectorPath("files/fragmented.mp4"))
     let operations: [@Sendable (@escaping OperationProgress.Handler) async throws -> Void] = [
-      { _ = try await Check().run(on: [source], onProgress: $0) },
+      { _ = try await Check().run([source], onProgress: $0) },
       { _ = try await FileReport(reading: [source], onProgress: $0) },
       { _ = try await Recovery(of: source, like: nil, onProgress: $0) },
     ]
@@ -258,7 +258,42 @@ struct SuspendingTests {
       }
     }
     #expect(
-      try await Check().run(on: [source]).findings.count
-        == MediaThread.run { try Check().run(on: [source]) }.findings.count)
+      try await Check().run([source]).findings.count
+        == MediaThread.run { try Check().run([source]) }.findings.count)
+  }
+
+  @Test("An error of the app's closure arrives, in all operations")
+  func underlying() async throws {
+    struct Refused: Error, Equatable { let status: Int }
+    let asynchronous: AsyncSource = .ranges(name: "a", byteCount: 10_000) { _ in throw Refused(status: 401) }
+    let synchronous = ClosureSource(name: "b", byteCount: 10_000) { _ in throw Refused(status: 401) }
+    for source in [asynchronous, synchronous] as [any ByteSource] {
+      for run in [
+        { _ = try await Movie(reading: [source]) }, { _ = try await MovieEditor(source) },
+        { _ = try await Defragmenter().run(inMemory: [source]) },
+        { _ = try await Decryption(of: [source], with: .init()) },
+      ] as [() async throws -> Void] {
+        let error = await #expect(throws: MovieError.self) { try await run() }
+        #expect(error?.underlying as? Refused == Refused(status: 401))
+      }
+      let error = await #expect(throws: IOError.self) { _ = try await source.bytes(in: 0..<5) }
+      #expect(error?.underlying as? Refused == Refused(status: 401))
+    }
+  }
+
+  @Test("No input is an error of every operation", arguments: 0..<6)
+  func nothing(number: Int) async {
+    let (none, output): ([any ByteSource], Pathname) = ([], "/nowhere/out.mp4")
+    let error = await #expect(throws: MovieError.self) {
+      switch number {
+      case 0: _ = try await Movie(reading: none)
+      case 1: _ = try await Concatenator().plan(none)
+      case 2: _ = try await Defragmenter().plan(none)
+      case 3: _ = try await Joiner().plan(none)
+      case 4: _ = try await Cut(.keeping([])).plan(none)
+      default: _ = try await Fragmenter().run(none, to: output)
+      }
+    }
+    if number < 5 { #expect(error?.obstacle?.code == "no_inputs", "\(error.debugDescription)") }
   }
 }

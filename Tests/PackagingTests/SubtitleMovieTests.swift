@@ -158,7 +158,7 @@ import TimedText
     let writer = MovieWriter(to: sink)
     let track = try writer.add(.text(format, language: "en-GB", isDefault: true))
     try writer.append(Array(cues[..<2]), to: track)
-    try writer.append([], to: track)
+    try writer.append([Cue](), to: track)
     try writer.append(Array(cues[2...]), to: track)
     try writer.finish()
     let movie = try Movie(reading: [MemorySource(sink.bytes)])

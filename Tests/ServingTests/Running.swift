@@ -53,7 +53,7 @@ final class Running: Sendable {
       Server.Response(
         Server.Resource(Server.MemoryContent(letters), mediaType: "text/plain", entityTag: "tag", modified: 784_111_777)
       )
-    case "/empty": Server.Response(Server.Resource(Server.MemoryContent([]), mediaType: "text/plain"))
+    case "/empty": .bytes([], mediaType: "text/plain")
     case "/broken": Server.Response(Server.Resource(Broken(isLate: false), mediaType: "video/mp4"))
     case "/late": Server.Response(Server.Resource(Broken(isLate: true), mediaType: "video/mp4"))
     case "/endless": Server.Response(Server.Resource(Endless(), mediaType: "video/mp4"))

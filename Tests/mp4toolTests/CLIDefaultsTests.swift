@@ -79,7 +79,7 @@ struct CLIDefaultsTests {
     let files = ["one.mp4", "two.mp4"].map { shell.folder($0) }
     for (file, title) in zip(files, ["One", "Two"]) {
       let list = ChapterList([Chapter(time: MediaTime(1, 1), title: title)])
-      let editor = try MovieEditor(source("progressive.mp4")).settingChapters(list)
+      let editor = try await MovieEditor(source("progressive.mp4")).settingChapters(list)
       try await editor.plan().write(to: file)
     }
     let operands = files.map(EndToEnd.quoted).joined(separator: " ")
@@ -140,7 +140,7 @@ struct CLIDefaultsTests {
   func encryption(file: String) async throws {
     try shell.folder.write("keys", Array(Self.keyLine.utf8))
     let iv = Self.vector.map { String($0, radix: 16) }.joined()
-    var encryption = Encryption(keys: [try #require(Encryption.Key(Self.key, keyID: Array("0123456789abcdef".utf8)))])
+    var encryption = Encryption(keys: [try Encryption.Key(Self.key, keyID: Array("0123456789abcdef".utf8))])
     encryption.vector = Self.vector
     try await compare("encrypt --key-file keys --iv \(iv) \"$V\"/\(file)") {
       try await encryption.run([source(file)], to: $0)
@@ -148,7 +148,7 @@ struct CLIDefaultsTests {
     try shell.folder.write("e.mp4", shell.bytes("a.mp4"))
     try await compare("decrypt --key-file keys e.mp4") {
       var keys = ContentKeys()
-      _ = keys.set(Self.key, forKeyID: Array("0123456789abcdef".utf8))
+      try keys.set(Self.key, forKeyID: Array("0123456789abcdef".utf8))
       return try await Decrypter(keys).run([FileSource.open(shell.folder("e.mp4"))], to: $0)
     }
   }

@@ -34,7 +34,7 @@ public final class AsyncSource: ByteSource {
   /// Reads from `offset` on; fewer bytes than requested mean the end.
   public func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     // A task that waits for another one can keep it from running.
-    guard Cancellation.isRequested != nil || !Self.isInTask else {
+    guard Cancellation.current != nil || !Self.isInTask else {
       let reason = "this source is asynchronous; call the asynchronous form of the function, or MediaThread.run"
       throw IOError(.read, file: name, offset: offset, reason: reason)
     }
@@ -122,9 +122,9 @@ private struct Reader {
       answer.change { $0 = result }
     }
     let result: Result<[UInt8], any Error>
-    if let isCancelled = Cancellation.isRequested {
+    if let cancellation = Cancellation.current {
       result = Workers.whileWaiting {
-        while !isCancelled() {
+        while !cancellation.isRequested {
           if let result = answer.wait(milliseconds: 10, until: { $0 }) { return result }
         }
         task.cancel()
@@ -144,7 +144,7 @@ private struct Reader {
       let reason = "it returned \(counted(bytes.count, "byte")) instead of \(range.count)"
       throw IOError(.read, file: name, offset: range.lowerBound, reason: reason)
     case .failure(let error as IOError): throw error
-    case .failure(let error): throw IOError(.read, file: name, offset: range.lowerBound, reason: "\(error)")
+    case .failure(let error): throw IOError(reading: name, at: range.lowerBound, error)
     }
   }
 }

@@ -103,7 +103,7 @@ private struct PipeStream {
 
   /// Waits for bytes, or the end, unless the operation is cancelled. Reading would also wait, but not end.
   private func waitForMore() throws(IOError) {
-    guard Cancellation.isRequested != nil else { return }
+    guard Cancellation.current != nil else { return }
     repeat { try Cancellation.check(.read, of: name) } while !descriptor.waitToRead(milliseconds: 20)
   }
 

@@ -23,7 +23,7 @@ public struct Check: Sendable {
   ///
   /// - Throws: `IOError` if a source cannot be read, or if `onProgress` returned false.
   public func run(
-    on sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }
+    _ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()
     var done = 0
@@ -49,7 +49,7 @@ public struct Check: Sendable {
   /// Checks the playlists of a presentation, their segments as above, and playlists and segments together. `isStopped`
   /// is called before each playlist, and returns whether to stop.
   public func run(
-    on presentation: OpenedPresentation, onProgress: OpenedPresentation.Progress = { _, _ in },
+    _ presentation: OpenedPresentation, onProgress: OpenedPresentation.Progress = { _, _ in },
     isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
     var result = CheckResult()

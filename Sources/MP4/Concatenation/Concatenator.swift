@@ -14,7 +14,7 @@ public struct Concatenator: Sendable {
   /// only some inputs have.
   public var allowsDifferent = false
   /// The chapters of each input, relative to its start, which are written as one Nero list; `nil` for those that the
-  /// inputs have.
+  /// inputs have, and empty for none.
   public var chapters: [[Chapter]]?
   /// Whether chapter tracks are kept if all inputs have them.
   public var keepsChapterTracks = true
@@ -30,7 +30,11 @@ public struct Concatenator: Sendable {
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
-    precondition(!sources.isEmpty, "there is nothing to concatenate")
+    if sources.isEmpty { throw .noInputs }
+    if let chapters, !chapters.isEmpty, chapters.count != sources.count {
+      let text = "there are \(counted(chapters.count, "list")) of chapters for \(counted(sources.count, "input"))"
+      throw .impossible(file: sources[0].name, Obstacle("chapter_lists", text))
+    }
     let parts = try Self.parts(sources, onProgress)
     let matching = try TrackMatching(parts, keepsChapterTracks: keepsChapterTracks)
     if !allowsDifferent, let first = matching.differences.first {

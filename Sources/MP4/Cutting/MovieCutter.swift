@@ -92,6 +92,7 @@ public struct MovieCutter: Sendable {
     guard zip(ranges, ranges.dropFirst()).allSatisfy({ $0.upperBound <= $1.lowerBound }) else {
       throw .impossible(file: name, .unorderedParts)
     }
+    if ranges.isEmpty { throw .impossible(file: name, Obstacle("no_parts", "no part of the presentation is kept")) }
     let present = ranges.filter { $0.lowerBound < duration && $0.upperBound > MediaTime(0, 1) && !$0.isEmpty }.map {
       range in
       max(MediaTime(0, 1), range.lowerBound)..<min(range.upperBound, duration)

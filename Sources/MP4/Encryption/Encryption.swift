@@ -39,11 +39,12 @@ public struct Encryption: Sendable {
     let cipher: AES128
     let bytes: [UInt8]
 
-    /// A key for tracks, video and audio by default; `nil` unless the key and the key ID have 16 bytes.
-    public init?(
+    /// A key for tracks, video and audio by default. The key and the key ID have 16 bytes.
+    public init(
       _ key: [UInt8], keyID: [UInt8], tracks: TrackSelection = TrackSelection([.handlers(["vide", "soun"])])
-    ) {
-      guard keyID.count == 16, let cipher = AES128(key: key) else { return nil }
+    ) throws(ContentKeyError) {
+      guard keyID.count == 16 else { throw .keyIDSize(keyID.count) }
+      let cipher = try AES128(contentKey: key)
       (self.tracks, self.keyID, self.cipher, bytes) = (tracks, keyID, cipher, key)
     }
     /// The key ID only, so that descriptions do not reveal the key.
@@ -118,7 +119,7 @@ public struct Encryption: Sendable {
       if try track.readProtectionScheme() != nil {
         throw .impossible(file: movie.name, Obstacle.alreadyEncrypted.inTrack(track.id))
       }
-      contentKeys.set(key.bytes, forTrack: UInt32(number))
+      contentKeys.set(key.cipher, forTrack: UInt32(number))
       let clearCount = try clearCount(track, of: movie.name)
       if let note = noteClearLead(track, index, clearCount, movie.name) { notes.append(note) }
       encrypted.append(try encrypt(track, number, key, &counter, &places, clearCount: clearCount, movie))

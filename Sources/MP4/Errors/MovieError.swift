@@ -31,6 +31,11 @@ public enum MovieError: Error, Equatable, Sendable {
   case stopped(file: String)
 }
 
+extension MovieError {
+  /// The error of an operation without inputs.
+  static let noInputs = Self.impossible(file: "", Obstacle("no_inputs", "there is no input; name at least one file"))
+}
+
 extension MovieError: CustomStringConvertible {
   /// A sentence with the file and the problem.
   public var description: String {
@@ -76,6 +81,8 @@ extension MovieError: CustomStringConvertible {
     default: nil
     }
   }
+  /// The error of a closure of the app that provides bytes; see `IOError.underlying`.
+  public var underlying: (any Error)? { if case .io(let error) = self { error.underlying } else { nil } }
   /// The obstacle of ``impossible(file:_:)``.
   public var obstacle: Obstacle? { if case .impossible(_, let obstacle) = self { obstacle } else { nil } }
 }

@@ -130,8 +130,8 @@ struct MovieInputReader {
     reader.countLostSamples()
     reader.diagnostics = arrangement.diagnostics(given) + reader.diagnostics
     guard let fragments = reader.fragments?.table else {
-      let error = MovieError.noMovie(file: sources.first?.name ?? "")
-      throw sources.first.map(error.explained) ?? error
+      guard let first = sources.first else { throw .noInputs }
+      throw MovieError.noMovie(file: first.name).explained(by: first)
     }
     try selection.check(fragments.tracks, dropped: reader.groups.flatMap(\.movie.droppedTracks), file: sources[0].name)
     for index in reader.groups.indices {

@@ -26,9 +26,9 @@ struct CopyPlan: Sendable {
   }
 
   func write(to sink: any ByteSink, from sources: [any ByteSource]) throws(IOError) {
-    let isCancelled = Cancellation.isRequested
+    let cancellation = Cancellation.current
     for piece in pieces {
-      if let isCancelled, isCancelled() { try Cancellation.check(.write, of: sink.name) }
+      if let cancellation, cancellation.isRequested { try Cancellation.check(.write, of: sink.name) }
       if let source = sources[piece.source] as? DecryptedSource {
         try source.copy(piece.range, to: sink)
       } else {

@@ -32,9 +32,13 @@ public final class MovieWriter {
   /// The minimum duration of fragments; `nil` if only the caller ends them.
   private let fragmentDuration: MediaTime?
   private(set) var tracks: [WrittenTrack] = []
-  /// The presentation time of samples that is the start of the movie; `nil` means that of the first sample that is
-  /// appended with a time.
+  /// The presentation time of samples that is the start of the movie. What is presented earlier is hidden.
+  ///
+  /// If it is `nil`, the movie starts with the earliest first sample of a track; or at 0 if that is negative but the
+  /// first sample of another track is not, because negative times are those of priming.
   public var startTime: MediaTime?
+  /// The time to which positions in tracks are relative.
+  private var origin: MediaTime?
   /// The offset of the media data header, after it was written.
   private var mediaHeader: Int?
   /// The number of written segments, including the init segment.
@@ -123,20 +127,22 @@ public final class MovieWriter {
   }
 
   /// Appends a sample with the times of its encoder, and with its dependencies.
+  ///
+  /// `trim` is the part of it that is hidden if it is the first one of its track.
   package func append(
     _ bytes: [UInt8], to track: Int, presentationTime: MediaTime, decodeTime: MediaTime?, flags: SampleFlags,
-    sampleEntry: Int
+    sampleEntry: Int, trim: MediaTime = MediaTime(0, 1)
   ) throws(MovieWriterError) {
     try checkOpen()
     guard tracks.indices.contains(track) else { throw .noTrack(track) }
-    let start = startTime ?? presentationTime
+    let start = origin ?? startTime ?? presentationTime
     let sample = WrittenTrack.Timed(
       bytes: bytes, presentation: try tracks[track].position(presentationTime - start),
       decode: try tracks[track].position((decodeTime ?? presentationTime) - start),
-      flags: flags, sampleEntry: sampleEntry)
+      flags: flags, sampleEntry: sampleEntry, trim: try tracks[track].position(trim))
     guard try tracks[track].isInOrder(sample) else { throw .unordered(decodeTime ?? presentationTime, track: track) }
     let next = try tracks[track].following(sample)
-    startTime = start
+    origin = start
     if let held = tracks[track].hold(next, hasEdits: segmentCount == 0) { try append(held, to: track) }
   }
 
@@ -163,11 +169,28 @@ public final class MovieWriter {
     return FourCC(rawValue: tracks[track].track.entries[0].dropFirst(4).prefix(4).reduce(0) { $0 << 8 | UInt32($1) })
   }
 
+  /// Appends PCM frames, of which all last one unit, after the previous ones.
+  ///
+  /// - Parameters:
+  ///   - frames: Any number of frames.
+  ///   - track: The index of a track made by `.pcm`.
+  public func append(_ frames: [UInt8], to track: Int) throws(MovieWriterError) {
+    guard tracks.indices.contains(track) else { throw .noTrack(track) }
+    guard let duration = tracks[track].duration(ofFrames: frames.count) else { throw .notFrames(track: track) }
+    if tracks[track].isTimed { throw .otherTimes(track: track) }
+    try append(frames, to: track, duration: duration)
+  }
+
   /// Appends a sample of another movie, with its times and flags. Sample groups and subsamples are not carried over.
   public func append(_ sample: Sample, to track: Int) throws(MovieWriterError) {
-    if sample.isOfEncryptedTrack { throw .encrypted }
     let bytes: [UInt8]
     do throws(MovieError) { bytes = try sample.bytes() } catch { throw .source(error) }
+    try append(sample, bytes, to: track)
+  }
+
+  /// Appends a sample of another movie, whose bytes were read.
+  package func append(_ sample: Sample, _ bytes: [UInt8], to track: Int) throws(MovieWriterError) {
+    if sample.isOfEncryptedTrack { throw .encrypted }
     try appendUntimed(
       bytes, to: track, sample.duration, sample.compositionOffset, sample.flags, sample.descriptionIndex)
   }
@@ -215,7 +238,7 @@ public final class MovieWriter {
     if tracks.isEmpty { throw .noTracks }
     for number in tracks.indices {
       let end = try endTime.map { time throws(MovieWriterError) in
-        try tracks[number].position(time - (startTime ?? time))
+        try tracks[number].position(time - (origin ?? time))
       }
       if let held = tracks[number].release(end: end) { try append(held, to: number) }
       if let closing = tracks[number].track.closingSample, tracks[number].end.value > 0 {
@@ -236,6 +259,19 @@ public final class MovieWriter {
   public func cancel() {
     isFinished = true
     file?.discard()
+  }
+
+  /// Determines the start of the movie, and with it the edit lists. All tracks that have samples have their first one.
+  private func settleStarts() {
+    guard let origin else { return }
+    var start = startTime
+    if start == nil {
+      let first = tracks.compactMap { $0.firstPresentation }.map { origin + $0 }
+      let isPriming = first.contains { $0.value < 0 } && first.contains { $0.value >= 0 }
+      start = isPriming ? MediaTime(0, 1) : first.min()
+    }
+    guard let start else { return }
+    for number in tracks.indices { tracks[number].settle(start: start - origin) }
   }
 
   private func checkOpen() throws(MovieWriterError) { if isFinished { throw .finished } }
@@ -293,6 +329,7 @@ extension MovieWriter {
   private func writeMovie(to sink: any RewritableSink) throws(MovieWriterError) {
     try beginFile(sink)
     guard let mediaHeader else { return }
+    settleStarts()
     let end = sink.position
     let movie = try serializer([WrittenMovie(tracks).box])
     try writing { () throws(IOError) in
@@ -312,6 +349,7 @@ extension MovieWriter {
 
   private func writeInitialization(_ onSegment: SegmentHandler) throws(MovieWriterError) {
     guard segmentCount == 0 else { return }
+    settleStarts()
     let boxes = [Box(Brands.fragmented(FileTypeBox(), cmaf: [])), WrittenMovie(tracks).fragmentedBox]
     let (serializer, sink) = (try serializer(boxes), MemorySink())
     try writing { () throws(IOError) in

@@ -36,6 +36,10 @@ public enum MovieWriterError: Error, Sendable {
   case unsupportedFormat(String)
   /// The bytes are no whole number of PCM frames.
   case partialFrame(byteCount: Int, track: Int)
+  /// Bytes without a time are appended to a track that does not have PCM.
+  case notFrames(track: Int)
+  /// The language tag of a track is not valid.
+  case language(String)
   /// Cues are appended to a track with other samples.
   case notText(track: Int)
   /// Cues need more bytes than the samples of a text track can have.
@@ -69,6 +73,8 @@ extension MovieWriterError: CustomStringConvertible {
     case .unsupportedFormat(let format): "\(format) cannot be written to MP4"
     case .partialFrame(let byteCount, let track):
       "track \(track): \(counted(byteCount, "byte")) are no whole number of frames"
+    case .notFrames(let track): "track \(track) does not have PCM; its samples need times or durations"
+    case .language(let tag): "'\(tag)' is not a language tag such as 'en' or 'pt-BR'"
     case .notText(let track): "track \(track) is no text track, to which cues can be appended"
     case .tooMuchText(let track): "track \(track): the cues that are shown at one time are too long for a sample"
     case .unordered(let time, let track):

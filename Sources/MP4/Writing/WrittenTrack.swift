@@ -27,6 +27,8 @@ struct WrittenTrack {
     var decode: Int64
     var flags: SampleFlags
     var sampleEntry: Int
+    /// The part of it that is hidden if it is the first one.
+    var trim: Int64
   }
   /// A sample whose duration is known.
   struct Held {
@@ -103,6 +105,8 @@ struct WrittenTrack {
   private var lastDuration: Int64 = 0
   /// How long after its decoding the first sample is presented, because others are reordered.
   private var reordering: Int64 = 0
+  /// The first sample, if the edit list depends on it.
+  private var first: (presentation: Int64, trim: Int64)?
   /// Whether its samples have times.
   private(set) var isTimed = false
 
@@ -150,14 +154,32 @@ struct WrittenTrack {
     isTimed = true
     reordering = sample.presentation - sample.decode
     if hasEdits {
-      let hidden = reordering + max(0, -sample.presentation)
-      track.delay = MediaTime(max(0, sample.presentation), track.timescale)
-      track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
+      first = (sample.presentation, max(0, sample.trim))
     } else {
       start = max(0, sample.decode)
       endTime = start
     }
     return nil
+  }
+
+  /// When the first sample is presented, without what is trimmed, if the edit list depends on it.
+  var firstPresentation: MediaTime? {
+    first.map { MediaTime($0.presentation + $0.trim, track.timescale) }
+  }
+
+  /// Sets the delay and the trim of the track for a movie that starts at a time.
+  mutating func settle(start: MediaTime) {
+    guard let (presentation, trim) = first else { return }
+    first = nil
+    let shown = presentation + trim - start.converted(to: track.timescale).value
+    let hidden = reordering + trim + max(0, -shown)
+    track.delay = MediaTime(max(0, shown), track.timescale)
+    track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
+  }
+
+  /// The duration of PCM frames; `nil` for other formats.
+  func duration(ofFrames byteCount: Int) -> MediaTime? {
+    track.frameByteCount.map { MediaTime(Int64(byteCount / $0), track.timescale) }
   }
 
   /// The latest sample: the presentation ends at a time, or the sample is as long as the one before it.

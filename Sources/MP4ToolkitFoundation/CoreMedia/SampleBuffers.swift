@@ -51,8 +51,7 @@
     /// Appends the encoded samples of a buffer with their times and dependencies, like
     /// `append(_:to:presentationTime:decodeTime:isSync:sampleEntry:)`. A buffer without samples is skipped.
     ///
-    /// The movie starts with the first buffer, without the priming that is to be trimmed from it, unless `startTime` is
-    /// set.
+    /// The priming that is to be trimmed from the first buffer of a track is hidden.
     ///
     /// - Throws: `CoreMediaError` if the buffer has pictures that are not encoded, sizes that do not match its data, or
     ///   no times; `MovieWriterError`; errors of CoreMedia.
@@ -69,7 +68,7 @@
       guard let samples = bytes.split(bySizes: sizes) else {
         throw CoreMediaError("the sizes of the samples do not match the data of their buffer; append each separately")
       }
-      if startTime == nil { startTime = MediaTime(buffer.outputPresentationTimeStamp) }
+      let output = MediaTime(buffer.outputPresentationTimeStamp)
       let attachments = Array(buffer.sampleAttachments)
       for (index, sample) in samples.enumerated() {
         let timing = try buffer.sampleTimingInfo(at: index)
@@ -79,7 +78,8 @@
         try append(
           sample, to: track, presentationTime: presentationTime, decodeTime: MediaTime(timing.decodeTimeStamp),
           flags: index < attachments.count ? SampleFlags(attachments[index]) : SampleFlags(isSync: true),
-          sampleEntry: sampleEntry)
+          sampleEntry: sampleEntry, trim: index == 0 ? (output ?? presentationTime) - presentationTime : MediaTime(0, 1)
+        )
       }
     }
   }

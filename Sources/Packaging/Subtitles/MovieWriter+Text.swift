@@ -16,6 +16,7 @@ extension MovieWriter.Track {
   public static func text(
     _ format: TextFormat = .timedText, language: String = "und", isDefault: Bool = false
   ) throws(MovieWriterError) -> Self {
+    guard Subtitles.isLanguage(language) else { throw .language(language) }
     var subtitles = Subtitles(WebVTTDocument(), language: language)
     subtitles.isDefault = isDefault
     var track = try text(format, like: subtitles)

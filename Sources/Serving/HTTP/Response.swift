@@ -20,6 +20,11 @@ extension Server {
       self.init(status, Server.Resource(Server.MemoryContent(Array(text.utf8)), mediaType: "text/plain; charset=utf-8"))
     }
 
+    /// Bytes of a type such as `video/mp4`, of which a client can request ranges.
+    public static func bytes(_ bytes: [UInt8], mediaType: String) -> Server.Response {
+      Server.Response(Server.Resource(Server.MemoryContent(bytes), mediaType: mediaType))
+    }
+
     /// A redirect to `path`, as written in a request.
     public static func redirect(to path: String) -> Server.Response {
       var response = Server.Response(308, "moved to \(path)")

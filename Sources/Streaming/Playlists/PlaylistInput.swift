@@ -80,7 +80,7 @@ public struct PlaylistInput {
         start = end
         guard let loaded = own.flatMap(key) else { continue }
         var keys = ContentKeys()
-        keys.setForAll(loaded.bytes)
+        try? keys.setForAll(loaded.bytes)
         do throws(MovieError) {
           let decryption = try Decryption(of: [sources[0]] + sources[part], with: keys)
           let clear = decryption.sources

@@ -180,13 +180,14 @@ struct ContentKeyLine {
   /// The encryption key for its tracks, or for `selection` if it does not specify any.
   func encryptionKey(_ selection: TrackSelection) -> Encryption.Key? {
     guard case .keyID(let keyID) = owner else { return nil }
-    return Encryption.Key(key, keyID: keyID, tracks: tracks ?? selection)
+    return try? Encryption.Key(key, keyID: keyID, tracks: tracks ?? selection)
   }
 
   fileprivate func add(to keys: inout ContentKeys) {
+    // The digits of keys and key IDs were counted.
     switch owner {
-    case .keyID(let keyID): keys.set(key, forKeyID: keyID)
-    case .track(let track): keys.set(key, forTrack: track)
+    case .keyID(let keyID): try? keys.set(key, forKeyID: keyID)
+    case .track(let track): try? keys.set(key, forTrack: track)
     }
   }
 

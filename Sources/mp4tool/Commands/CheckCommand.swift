@@ -201,11 +201,11 @@ enum CheckCommand {
       case .files(let more): files += more
       case .presentation(let presentation):
         try inputs.attempt {
-          result.add(try context.progress.opening(presentation) { try check.run(on: presentation, onProgress: $0) })
+          result.add(try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) })
         }
       }
     }
-    try inputs.attempt { result.add(try check.run(on: files)) }
+    try inputs.attempt { result.add(try check.run(files)) }
     return result
   }
 

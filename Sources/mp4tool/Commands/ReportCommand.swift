@@ -107,7 +107,7 @@ enum ReportCommand {
     let report: FileReport
     do { report = try FileReport(reading: sources, .advised) } catch {
       guard sources.count == 1, let images = try ImageSummary(reading: sources[0]) else { throw error }
-      try ImageReport(images, of: sources[0], check: Check.advised.run(on: sources)).write(to: page)
+      try ImageReport(images, of: sources[0], check: Check.advised.run(sources)).write(to: page)
       return images.diagnostics
     }
     try report.write(to: page)

@@ -44,7 +44,7 @@ struct CorpusCheckTests {
     var wrong: [String] = []
     for file in Self.files {
       guard let source = try? FileSource.open(file), (try? source.bytes(in: 4..<8)) != nil else { continue }
-      let findings = try Check().run(on: [source]).findings.filter { $0.severity == .error }
+      let findings = try Check().run([source]).findings.filter { $0.severity == .error }
       let isKnown = Self.known.contains { file.hasSuffix($0.name) }
       if !findings.isEmpty != isKnown { wrong.append("\(file): \(findings.first?.description ?? "nothing")") }
     }
@@ -63,7 +63,7 @@ struct CorpusCheckTests {
         }
         var check = Check()
         check.profiles = Set(RuleSource.Profile.allCases)
-        _ = try check.run(on: [MemorySource(damaged, name: name)])
+        _ = try check.run([MemorySource(damaged, name: name)])
       }
     }
   }

@@ -10,7 +10,7 @@ import Testing
 @Suite("Checks of samples")
 struct ExaminedSampleTests {
   private static func check(_ bytes: [UInt8], _ name: String = "a.mp4") throws -> CheckResult {
-    try Check().run(on: [MemorySource(bytes, name: name)])
+    try Check().run([MemorySource(bytes, name: name)])
   }
   private static func errors(_ result: CheckResult) -> [Finding] { result.findings.filter { $0.severity == .error } }
 

@@ -23,7 +23,7 @@ struct MergedFindingTests {
       try folder.write(name, bytes)
     }
     let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
-    return try Check().run(on: presentation)
+    return try Check().run(presentation)
   }
 
   @Test("A rule with more than three findings in a presentation has one, with the number and the first three places")
@@ -83,7 +83,7 @@ struct MergedFindingTests {
       own["master.m3u8"] = Array(main.replacing("CODECS=\"avc1.64000B,", with: "CODECS=\"" + codecs).utf8)
       for (name, bytes) in own { try folder.write(name, bytes) }
       let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
-      let findings = try Check().run(on: presentation).findings
+      let findings = try Check().run(presentation).findings
       #expect(findings.contains { $0.rule.id == "hls-codecs-media" } != isFine, "\(findings)")
     }
   }

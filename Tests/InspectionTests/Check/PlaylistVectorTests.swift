@@ -13,7 +13,7 @@ struct PlaylistVectorTests {
     let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
     var check = Check()
     check.profiles = [.iso, .hls, .apple]
-    return try check.run(on: presentation).findings
+    return try check.run(presentation).findings
   }
 
   private static let rulesOfBase = Result { Set(try findings(PlaylistVector.base()).map(\.rule.id)) }

@@ -39,6 +39,6 @@ struct RuleVector: Sendable, CustomStringConvertible {
     var check = Check()
     check.ignored = Rule.named(rule)?.causes ?? []
     check.profiles = Set(RuleSource.Profile.allCases)
-    return try check.run(on: files.map { MemorySource($0.bytes, name: $0.name) }).findings
+    return try check.run(files.map { MemorySource($0.bytes, name: $0.name) }).findings
   }
 }

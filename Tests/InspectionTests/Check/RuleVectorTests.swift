@@ -35,7 +35,7 @@ struct RuleVectorTests {
         for place in 0..<4 { bytes[start + place] = UInt8(truncatingIfNeeded: size >> (24 - 8 * place)) }
       }
       bytes.insert(contentsOf: [0, 0, 0, 0], at: box.end)
-      let findings = try Check().run(on: [MemorySource(bytes, name: "a.mp4")]).findings
+      let findings = try Check().run([MemorySource(bytes, name: "a.mp4")]).findings
       #expect(findings.contains { $0.rule.id == "iso-box-remainder" } != isFine, "\(path): \(findings)")
     }
   }
@@ -44,7 +44,7 @@ struct RuleVectorTests {
   func longest() throws {
     var file = try EditedFile(RuleVector.progressive)
     try file.edit("moov/mvhd", MovieHeaderBox.self) { $0.duration = .max - 1 }
-    let findings = try Check().run(on: [MemorySource(try file.bytes(), name: "a.mp4")]).findings
+    let findings = try Check().run([MemorySource(try file.bytes(), name: "a.mp4")]).findings
     #expect(findings.contains { $0.rule.id == "iso-mvhd-duration" && $0.message.contains("is 9223372036854775.807 s") })
   }
 
@@ -53,9 +53,9 @@ struct RuleVectorTests {
     var check = Check()
     check.profiles = [.apple]
     let source = MemorySource(try readFile(vectorPath("files/progressive.mp4")), name: "a.mp4")
-    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["hls-no-playlist"])
+    #expect(try check.run([source]).findings.map(\.rule.id) == ["hls-no-playlist"])
     check.ignored = ["hls-no-playlist"]
-    #expect(try check.run(on: [source]).findings.isEmpty)
+    #expect(try check.run([source]).findings.isEmpty)
   }
 
   @Test("One cause has one finding, unless its rule is ignored")
@@ -66,9 +66,9 @@ struct RuleVectorTests {
     }
     let source = MemorySource(try file.bytes(), name: "a.mp4")
     var check = Check()
-    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["iso-ctts-count"])
+    #expect(try check.run([source]).findings.map(\.rule.id) == ["iso-ctts-count"])
     check.ignored = ["iso-ctts-count"]
-    #expect(try check.run(on: [source]).findings.map(\.rule.id) == ["iso-tables"])
+    #expect(try check.run([source]).findings.map(\.rule.id) == ["iso-tables"])
   }
 
   @Test("Each rule has a unique name, a sentence and a vector")

@@ -14,14 +14,14 @@ struct DecryptionTests {
 
   private func keys() -> ContentKeys {
     var keys = ContentKeys()
-    keys.set(key, forKeyID: keyID)
+    try? keys.set(key, forKeyID: keyID)
     return keys
   }
   private func encrypted(
     _ name: String, _ scheme: Encryption.Scheme, _ change: (inout Encryption) -> Void = { _ in }
   ) throws -> [UInt8] {
     let source = MemorySource(try readFile(vectorPath("files/\(name)")), name: name)
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     var encryption = Encryption(scheme, keys: [own])
     change(&encryption)
     let plan = try Fragmenter().plan(encryption.encrypted(Movie(reading: [source])))
@@ -51,7 +51,7 @@ struct DecryptionTests {
     file.addFragment { $0.addTraf(2) { $0.addRun(.samples(1, size: UInt32(size))) } }
     let bytes = file.build().bytes
     let source = CountingSource(bytes)
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     let plan = try Fragmenter().plan(Encryption(scheme, keys: [own]).encrypted(Movie(reading: [source])))
     let before = source.byteTotal
     let sink = MemorySink()
@@ -78,7 +78,7 @@ struct DecryptionTests {
     for start in bytes.indices where damage == "schm" && bytes[start...].starts(with: ascii(damage)) {
       bytes[start + 3] = UInt8(ascii: "#")
     }
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     let movie = try Movie(reading: [MemorySource(bytes)])
     #expect {
       try Encryption(.cbcs, keys: [own]).encrypted(movie)
@@ -100,7 +100,7 @@ struct DecryptionTests {
       source = sink.bytes
     }
     let old = try Movie(reading: [MemorySource(source)])
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     var encryption = Encryption(scheme, keys: [own])
     encryption.clearLead = MediaTime(3, 1)
     let sink = MemorySink()
@@ -128,7 +128,7 @@ struct DecryptionTests {
   func clearGroups() throws {
     let old = try Movie(reading: [MemorySource(readFile(vectorPath("files/fragmented.mp4")), name: "a")])
     let video = try #require(old.tracks.first { $0.handler == "vide" })
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection([.handlers(["vide"])])))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection([.handlers(["vide"])]))
     var encryption = Encryption(.cenc, keys: [own])
     let groups = video.samples.filter { $0.isSync && $0.index > 0 }
     try #require(groups.count > 1)
@@ -156,7 +156,7 @@ struct DecryptionTests {
 
   @Test("Descriptions do not contain keys")
   func descriptions() throws {
-    let own = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let own = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     var text = ""
     dump(keys(), to: &text)
     dump(own, to: &text)
@@ -171,7 +171,7 @@ struct DecryptionTests {
       try Decryption(of: [MemorySource(bytes, name: "a")], with: ContentKeys())
     }
     var wrong = ContentKeys()
-    wrong.setForAll(keyID)
+    try wrong.setForAll(keyID)
     #expect(throws: MovieError.impossible(file: "a", Obstacle(.wrongKey, "", values))) {
       try Decryption(of: [MemorySource(bytes, name: "a")], with: wrong)
     }

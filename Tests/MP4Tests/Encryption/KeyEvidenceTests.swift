@@ -36,14 +36,14 @@ struct KeyEvidenceTests {
   private static func outcomes(_ bytes: [UInt8], _ key: [UInt8], count: Int, seed: UInt64) throws -> [Outcomes] {
     var random = SplitMix64(seed: seed)
     var keys = ContentKeys()
-    keys.setForAll(key)
+    try keys.setForAll(key)
     let decryption = try Decryption(of: [MemorySource(bytes)], with: keys)
     var result: [Outcomes] = []
     for samples in decryption.wanted {
       var own = Outcomes(right: try decryption.check.evidence(for: samples)?.bits)
       for _ in 0..<count {
         var wrong = ContentKeys()
-        wrong.setForAll((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
+        try wrong.setForAll((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
         own.add(try decryption.check.with(wrong).evidence(for: samples))
       }
       result.append(own)
@@ -55,7 +55,7 @@ struct KeyEvidenceTests {
   private static let keyID = [UInt8](repeating: 0xab, count: 16)
 
   private static func encrypted(_ bytes: [UInt8], _ scheme: Encryption.Scheme) throws -> [UInt8] {
-    let key = try #require(Encryption.Key(key, keyID: keyID, tracks: TrackSelection()))
+    let key = try Encryption.Key(key, keyID: keyID, tracks: TrackSelection())
     let movie = try Encryption(scheme, keys: [key]).encrypted(Movie(reading: [MemorySource(bytes)]))
     let sink = MemorySink()
     try Fragmenter().plan(movie).write(to: sink)

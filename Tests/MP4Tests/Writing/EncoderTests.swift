@@ -110,6 +110,35 @@ struct EncoderTests {
     }
   }
 
+  @Test("The movie starts with the earliest track, or at 0 after priming; unless the start is given")
+  func earliest() throws {
+    // First presentation times of two tracks, the start that is given, and the expected starts; `nil` is hidden.
+    let rows: [(first: Int64, second: Int64, start: Int64?, expected: [Int64?])] = [
+      (8000, 0, nil, [8000, 0]), (1_008_000, 1_000_000, nil, [8000, 0]), (0, 8000, nil, [0, 8000]),
+      (0, -2000, nil, [0, nil]), (-2000, 0, nil, [nil, 0]), (-9000, -8000, nil, [0, 1000]),
+      (8000, 0, 8000, [0, nil]), (8000, 9000, 0, [8000, 9000]),
+    ]
+    for isFragmented in [false, true] {
+      for row in rows {
+        let copy = try file(
+          { writer in
+            writer.startTime = row.start.map { MediaTime($0, 1000) }
+            let entry = Box(SampleEntry(), type: "abcd")
+            let tracks = try (0..<2).map { _ in try writer.add(MovieWriter.Track(entry, timescale: 1000)) }
+            for index in 0..<3 {
+              for (track, first) in zip(tracks, [row.first, row.second]) {
+                let time = MediaTime(first + Int64(index) * 2000, 1000)
+                try writer.append([UInt8(index)], to: track, presentationTime: time)
+              }
+            }
+            try writer.finish()
+          }, fragmentsEvery: isFragmented ? MediaTime(100, 1) : nil)
+        let starts = copy.tracks.map { track in track.samples[0].presentationTime?.converted(to: 1000).value }
+        #expect(starts == row.expected, "\(row) \(isFragmented)")
+      }
+    }
+  }
+
   @Test("Times in the wrong order, and durations beside times")
   func errors() throws {
     let writer = MovieWriter(to: MemorySink())

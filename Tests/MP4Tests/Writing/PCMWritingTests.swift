@@ -47,6 +47,22 @@ struct PCMWritingTests {
     #expect(bytes.count - 48_000 * 4 < 2500)
   }
 
+  @Test("Frames without times follow each other")
+  func frames() throws {
+    let (movie, _) = try written(track(), isFragmented: true) { writer, track in
+      for start in stride(from: 0, to: 9000, by: 1000) { try writer.append(frames(start..<start + 1000), to: track) }
+      try writer.finish()
+    }
+    #expect(try content(movie.tracks[0]) == frames(0..<9000) && movie.duration == MediaTime(9000, 48_000))
+    let writer = MovieWriter(to: MemorySink())
+    let other = try writer.add(MovieWriter.Track(Box(SampleEntry(), type: "abcd"), timescale: 10))
+    #expect(throws: MovieWriterError.self) { try writer.append([1, 2] as [UInt8], to: other) }
+    #expect(throws: MovieWriterError.self) { try writer.append([1, 2] as [UInt8], to: 7) }
+    let timed = try writer.add(track())
+    try writer.append(frames(0..<1), to: timed, presentationTime: MediaTime(0, 1))
+    #expect(throws: MovieWriterError.self) { try writer.append(frames(1..<2), to: timed) }
+  }
+
   @Test("A gap lengthens the last frame, an overlap is closed")
   func gaps() throws {
     let (movie, _) = try written(track(), isFragmented: false) { writer, track in

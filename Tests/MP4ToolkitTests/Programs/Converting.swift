@@ -45,7 +45,7 @@ func decrypt(
 ) async throws -> [Diagnostic] {
   var keys = ContentKeys()
   for keyID in try await Movie(reading: [movie]).tracks.flatMap(\.keyIDs) {
-    keys.set(try await keyFor(keyID), forKeyID: keyID)
+    try keys.set(await keyFor(keyID), forKeyID: keyID)
   }
   return try await Decrypter(keys).run([movie], to: output)
 }

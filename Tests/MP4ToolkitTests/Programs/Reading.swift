@@ -72,7 +72,7 @@ func changes(_ file: any ByteSource, _ other: any ByteSource) async throws -> [S
 func startsWithParameterSets(_ recording: String) async throws -> Bool {
   let movie = try await Movie(reading: [recording])
   guard let first = movie.tracks.first?.samples.first else { return false }
-  let start = try first.bytes(5)  // the size of a NAL unit and its first byte; no more is read
+  let start = try await first.bytes(5)  // the size of a NAL unit and its first byte; no more is read
   return start.count == 5 && start[4] & 0x1f == 7
 }
 // end
@@ -83,7 +83,7 @@ func movie(inBlob blob: @escaping @Sendable (Range<Int>) -> [UInt8], of byteCoun
 }
 
 func movie(from descriptor: Int32) throws -> Movie {
-  try Movie(reading: [FileSource.open(descriptor: descriptor, name: "film.mp4")])  // the caller closes its own descriptor
+  try Movie(reading: [FileSource.open(descriptor: descriptor, name: "film.mp4")])  // a duplicate
 }
 // end
 
@@ -123,12 +123,12 @@ func decode(_ times: Range<MediaTime>, of video: Track, _ decode: (Sample, [UInt
 // end
 
 // snippet: labels
-func setTitle(_ title: String, cover: [UInt8], chapters: [Chapter], of source: any ByteSource, writing output: String)
-  async throws
-{
-  let editor = try MovieEditor(source).settingTag(.title, to: title).settingCover(cover).settingChapters(
-    ChapterList(chapters))
-  try await editor.plan().write(to: output)
+func labelled(
+  _ movie: any ByteSource, title: String, cover: [UInt8], chapters: ChapterList
+) async throws -> OutputPlan {
+  try await MediaThread.run {  // edits read boxes
+    try MovieEditor(movie).settingTag(.title, to: title).settingCover(cover).settingChapters(chapters).plan()
+  }
 }
 
 func labels(of movie: Movie) async throws -> [String] {
