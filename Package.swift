@@ -160,6 +160,10 @@ let package = Package(
     .testTarget(
       name: "MP4ToolkitTests", dependencies: ["MP4Toolkit", "MP4Fetching", "MP4Serving", "MP4Streaming", "Support"],
       packageAccess: false, swiftSettings: settings),
+    // The programs of apps again, with the main actor as the default isolation: a link to their folder.
+    .testTarget(
+      name: "MainActorTests", dependencies: ["MP4Toolkit", "MP4Serving", "Support"], packageAccess: false,
+      swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "MP4ToolkitFoundationTests", dependencies: ["MP4ToolkitFoundation", "Support"], packageAccess: false,
       swiftSettings: settings),

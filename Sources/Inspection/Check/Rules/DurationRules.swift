@@ -76,7 +76,8 @@ extension Rule {
       report.add(
         "fragment_duration is \(seconds(own)), but the samples last \(seconds(shortest))", path: box.path,
         offset: box.node.header.offset, severity: own > longest ? .note : nil)
-    },
+      // Before moov, the default durations of fragments are unknown.
+    }.explained(by: "iso-moov-late"),
     .track(
       "iso-composition-offset", .isobmff, .warning,
       "Composition offsets are not larger than picture reordering requires."
