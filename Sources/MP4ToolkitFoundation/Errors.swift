@@ -24,9 +24,10 @@ extension MovieError: DescribedError {
     case .noMovie, .empty, .otherFormat, .text, .cutOff, .mediaOnly, .cutOffInMovie, .segmentFirst: break
     default: return (reason, nil)
     }
-    guard let range = reason.range(of: "; ") else { return (reason, nil) }
-    let advice = reason[range.upperBound...]
-    return (String(reason[..<range.lowerBound]), advice.prefix(1).uppercased() + advice.dropFirst() + ".")
+    let parts = reason.split(separator: ";", maxSplits: 1)
+    guard parts.count == 2 else { return (reason, nil) }
+    let advice = parts[1].drop { $0 == " " }
+    return (String(parts[0]), advice.prefix(1).uppercased() + advice.dropFirst() + ".")
   }
 }
 extension Obstacle: DescribedError {
