@@ -54,4 +54,43 @@ public enum OpenedFolder: Sendable {
       throw .noMedia(folder: path.description)
     }
   }
+
+  /// The MP4 files in the folder `path` and its subfolders, sorted by folder. They are recognized by their first bytes;
+  /// media segments, and what links outside the folder lead to, are omitted.
+  ///
+  /// - Returns: The paths of the files, and errors of subfolders and files that cannot be read.
+  /// - Throws: `PresentationError` if the folder cannot be read, or has no MP4 file.
+  public static func movies(
+    below path: Pathname
+  ) throws(PresentationError) -> (paths: [Pathname], failures: [IOError]) {
+    var (paths, failures): ([Pathname], [IOError]) = ([], [])
+    let folder: SourceFolder
+    do throws(IOError) { folder = try SourceFolder(path) } catch { throw .io(error) }
+    var (pending, visited): ([[Pathname]], Set<FileIdentity>) = ([[]], [])
+    while let names = pending.popLast(), paths.count < Self.maxFiles {
+      // A link can lead to a folder that contains it.
+      if let identity = folder.identity(of: names), !visited.insert(identity).inserted { continue }
+      do throws(IOError) {
+        let entries = try folder.entries(of: names, limit: Self.maxFiles)
+        pending += entries.filter(\.isFolder).reversed().map { names + [$0.name] }
+        for name in entries.filter({ !$0.isFolder }).map({ names + [$0.name] }) {
+          do throws(IOError) {
+            if try Self.isMovie(folder.open(name).bytes(in: 0..<16)) {
+              paths.append(name.reduce(path) { $0.appending($1) })
+            }
+          } catch { failures.append(error) }
+        }
+      } catch { failures.append(error) }
+    }
+    if paths.isEmpty, failures.isEmpty { throw .noMedia(folder: path.description) }
+    return (paths, failures)
+  }
+
+  /// Whether a file with these first bytes is an MP4 file, and not a media segment.
+  private static func isMovie(_ start: [UInt8]) -> Bool {
+    switch FileBox(startOf: start[...]) {
+    case nil, .fragment, .segmentType, .index, .event: false
+    default: true
+    }
+  }
 }

@@ -79,6 +79,12 @@ package struct RecordOutput<Element: Record>: ~Copyable {
     if let failure = json.failure { throw failure }
   }
 
+  /// Writes what is buffered, for a reader that waits for it; an array of JSON is written as a whole.
+  package mutating func flush() throws(IOError) {
+    if format != .json { json.out.drain() }
+    if let failure = json.failure { throw failure }
+  }
+
   /// Ends the output.
   package consuming func finish() throws(IOError) {
     if format == .json {

@@ -95,12 +95,35 @@ public enum FileSummary: Sendable {
 
   /// Writes summaries. CSV lines contain the first video and the first audio track.
   public static func write(_ files: [FileSummary], _ format: RecordFormat, to sink: any ByteSink) throws(IOError) {
-    if format == .csv {
-      return try SummaryLine.write(files.map(SummaryLine.init), format, to: sink)
+    var output = Output(format, to: sink)
+    for file in files { try output.write(file) }
+    try output.finish()
+  }
+
+  /// Writes summaries to a sink one by one.
+  public struct Output: ~Copyable {
+    private var lines: RecordOutput<SummaryLine>?
+    private var json: JSONWriter
+    private let format: RecordFormat
+
+    /// Begins the output.
+    public init(_ format: RecordFormat, to sink: any ByteSink) {
+      self.format = format
+      json = JSONWriter(sink)
+      lines = nil
+      switch format {
+      case .csv: lines = RecordOutput(format, to: sink)
+      case .json: json.beginArray()
+      case .jsonLines: break
+      }
     }
-    var json = JSONWriter(sink)
-    if format == .json { json.beginArray() }
-    for file in files {
+
+    /// Writes the next summary.
+    public mutating func write(_ file: FileSummary) throws(IOError) {
+      if format == .csv {
+        try lines?.write(SummaryLine(file))
+        return
+      }
       if format == .json { json.element(onNewLine: true) }
       switch file {
       case .movie(let movie): movie.write(to: &json)
@@ -108,14 +131,29 @@ public enum FileSummary: Sendable {
       case .presentation(let presentation): presentation.write(to: &json)
       }
       if format == .jsonLines { json.out.endLine() }
+      if let failure = json.failure { throw failure }
     }
-    if format == .json {
-      json.endArray()
-      json.finish()
-    } else {
-      json.out.drain()
+
+    /// Writes what is buffered, for a reader that waits for it.
+    public mutating func flush() throws(IOError) {
+      try lines?.flush()
+      if format == .jsonLines { json.out.drain() }
+      if let failure = json.failure { throw failure }
     }
-    if let failure = json.failure { throw failure }
+
+    /// Ends the output.
+    public consuming func finish() throws(IOError) {
+      switch format {
+      case .csv:
+        try lines.take()?.finish()
+        return
+      case .json:
+        json.endArray()
+        json.finish()
+      case .jsonLines: json.out.drain()
+      }
+      if let failure = json.failure { throw failure }
+    }
   }
 
   /// Writes a JSON Schema for the output in JSON; its elements are the lines of JSON Lines.

@@ -69,38 +69,65 @@ extension Thread {
   package static func map<Item: Sendable, Value: Sendable>(
     _ items: [Item], width: Int, onEach: () -> Void = {}, _ body: @escaping @Sendable (Item) -> Value
   ) -> [Value] {
-    let work = Monitor(MappedItems<Value>(count: items.count))
+    var values: [Value] = []
+    values.reserveCapacity(items.count)
+    forEach(items, width: width, body) { value in
+      values.append(value)
+      onEach()
+    }
+    return values
+  }
+
+  /// Passes the results of `body` for all items to `deliver` in the calling thread, in the order of the items, while
+  /// threads process the next ones. After an error of `deliver`, no further item is begun.
+  package static func forEach<Item: Sendable, Value: Sendable, Failure: Error>(
+    _ items: [Item], width: Int, _ body: @escaping @Sendable (Item) -> Value,
+    deliver: (Value) throws(Failure) -> Void
+  ) throws(Failure) {
+    let work = Monitor(MappedItems<Value>(count: items.count, width: width))
     let run: @Sendable () -> Void = {
-      while let index = work({ $0.begin() }) {
+      while let index = work.wait(until: { $0.begin() }) {
         let value = body(items[index])
         work.change { $0.results[index] = value }
       }
     }
     var started = 0
     while started < min(width, items.count), items.count > 1, Thread.start(run) { started += 1 }
-    // A single item needs no thread, and the system may refuse to create one.
-    if started == 0 { run() }
-    var values: [Value] = []
-    values.reserveCapacity(items.count)
+    defer { work.change { $0.stop() } }
     for index in items.indices {
-      values.append(work.wait { $0.results[index] })
-      onEach()
+      // A single item needs no thread, and the system may refuse to create one.
+      if started == 0 {
+        try deliver(body(items[index]))
+      } else {
+        try deliver(work.wait { $0.results[index] })
+        work.change { $0.take(index) }
+      }
     }
-    return values
   }
 }
 
 /// The items to process and their results.
 private struct MappedItems<Value: Sendable> {
-  var results: [Value?]
+  var results: [Int: Value] = [:]
+  private let count: Int
   private var next = 0
+  /// The end of the items that are processed before an earlier result is taken, so that results do not pile up.
+  private var limit: Int
 
-  init(count: Int) { results = Array(repeating: nil, count: count) }
+  init(count: Int, width: Int) { (self.count, limit) = (count, max(64, 4 * width)) }
 
-  /// The next item to process.
-  mutating func begin() -> Int? {
-    guard next < results.count else { return nil }
+  /// The next item to process: none at the end, and `nil` if that is not known yet.
+  mutating func begin() -> Int?? {
+    if next >= count { return .some(nil) }
+    if next >= limit { return nil }
     next += 1
     return next - 1
   }
+
+  mutating func take(_ index: Int) {
+    results[index] = nil
+    limit += 1
+  }
+
+  mutating func stop() { next = count }
 }

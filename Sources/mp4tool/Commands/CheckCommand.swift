@@ -58,7 +58,7 @@ enum CheckCommand {
     summary: "check MP4 files and HLS presentations against standards and the requirements of players",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: standalone.map(\.name),
+        "FILE", .oneOrMore, unless: standalone.map(\.name) + [ManyFiles.filesFrom.declaration.name],
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
           + "folder of such files; `-` is standard input (not for playlists); URLs are accepted.")
@@ -77,7 +77,7 @@ enum CheckCommand {
         + "nothing does not mean that all samples can be decoded.",
       RemoteFile.description,
     ],
-    options: [
+    options: ManyFiles.options + [
       profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
       RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
@@ -93,6 +93,9 @@ enum CheckCommand {
       Command.Example(
         "mp4tool check --rules --for cmaf --level error --format csv > rules.csv", "Writes a table of rules."),
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
+      Command.Example(
+        "find archive -name '*.mp4' -print0 | mp4tool check --files-from - --format jsonl",
+        "Checks the files of a list."),
     ],
     exitNotes: [
       Command.ExitNote(
@@ -178,11 +181,20 @@ enum CheckCommand {
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
     var inputs = InputAttempts(command.name, context)
-    let all = try result(of: check, arguments, context, &inputs).keeping(isNew)
+    // Lines are written as soon as a file is checked.
+    var lines: RecordOutput<Finding>?
+    if case .records(let format?) = arguments[format], format != .json { lines = RecordOutput(format, to: console) }
+    let all = try result(of: check, arguments, context, &inputs) { result in
+      for finding in result.findings where isNew(finding) && finding.severity >= arguments[level] {
+        try lines?.write(finding)
+      }
+      try lines?.flush()
+    }.keeping(isNew)
     let result = all.keeping { $0.severity >= arguments[level] }
     switch arguments[format] {
     case .records(nil): if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
-    case .records(let format?): try result.write(format, to: console)
+    case .records(.json?): try result.write(.json, to: console)
+    case .records: try lines.take()?.finish()
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
     case .junit: try result.writeJUnit(failingOn: threshold, to: console)
     }
@@ -190,22 +202,24 @@ enum CheckCommand {
   }
 
   private static func result(
-    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext, _ inputs: inout InputAttempts
+    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext, _ inputs: inout InputAttempts,
+    onEach: (CheckResult) throws -> Void
   ) throws -> CheckResult {
-    let operand = PresentationOperand(arguments, context)
+    let files = ManyFiles(arguments, context)
     var result = CheckResult()
-    var files: [any ByteSource] = []
-    for argument in arguments.operands {
-      switch try inputs.attempt({ try operand.content(argument) }) {
-      case nil: break
-      case .files(let more): files += more
-      case .presentation(let presentation):
-        try inputs.attempt {
-          result.add(try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) })
-        }
+    try files.forEach(&inputs) { units, inputs in
+      try files.examine(units, &inputs, { try check.run($0) }) { own in
+        result.add(own)
+        try onEach(own)
       }
+    } present: { presentation, inputs in
+      let own = try inputs.attempt {
+        try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) }
+      }
+      guard let own else { return }
+      result.add(own)
+      try onEach(own)
     }
-    try inputs.attempt { result.add(try check.run(files)) }
     return result
   }
 

@@ -13,7 +13,8 @@ enum InfoCommand {
     summary: "show what MP4 files and HLS presentations contain: tracks, codecs, times and metadata",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
+        "FILE", .oneOrMore,
+        unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
         help:
           "An MP4, CMAF, QuickTime, HEIC or AVIF file, an HLS playlist, or a folder; `-` is standard input; URLs are "
           + "accepted. Give media segments after their init segment.")
@@ -38,7 +39,7 @@ enum InfoCommand {
         + "otherwise its MP4 files.",
       RemoteFile.description,
     ],
-    options: [
+    options: ManyFiles.options + [
       PlaylistOptions.limit, PlaylistOptions.allowOutside, RecordFormatOption.option, RecordFormatOption.printSchema,
       OutputOptions.progress,
     ],
@@ -49,6 +50,9 @@ enum InfoCommand {
         "mp4tool info https://example.com/master.m3u8",
         "Shows variants and renditions, and which declarations are wrong."),
       Command.Example("mp4tool info --format csv *.mp4", "Prints a table with a line for each file."),
+      Command.Example(
+        "mp4tool info --recursive --format jsonl archive/ > archive.jsonl",
+        "Writes a line of JSON for each file in a folder and its subfolders."),
       Command.Example(
         "mp4tool info --format json movie.mp4 | jq '.[0].tracks[].codec'", "Prints the codecs of the tracks."),
     ],
@@ -103,42 +107,29 @@ private final class InfoJob {
   private let arguments: ParsedArguments
   private let context: CommandContext
   private var inputs: InputAttempts
-  private var summaries: [FileSummary] = []
+  private var output: FileSummary.Output?
+  private var isFirst = true
   /// The total duration of the segments that are examined in a remote presentation.
   private static let remoteLimit = Duration.seconds(60)
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
     inputs = InputAttempts(InfoCommand.command.name, context)
+    output = arguments[RecordFormatOption.option].map { FileSummary.Output($0, to: context.console) }
   }
 
   func run() throws -> ExitCode {
-    let operand = PresentationOperand(arguments, context)
-    var files: [any ByteSource] = []
-    for file in arguments.operands {
-      switch try inputs.attempt({ try operand.content(file) }) {
-      case nil: break
-      case .files(let more): files += more
-      case .presentation(let presentation):
-        try show(files)
-        files = []
-        try show(presentation)
-      }
+    let files = ManyFiles(arguments, context)
+    try files.forEach(&inputs) { units, inputs in
+      try files.examine(units, &inputs, { try FileSummary(reading: $0) }, deliver: show)
+    } present: { presentation, inputs in
+      try show(presentation, &inputs)
     }
-    try show(files)
-    if let format = arguments[RecordFormatOption.option] {
-      try FileSummary.write(summaries, format, to: context.console)
-    }
+    try output.take()?.finish()
     return max(inputs.failure, context.diagnostics.outcome)
   }
 
-  private func show(_ files: [any ByteSource]) throws {
-    for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
-      if let summary = try inputs.attempt({ try FileSummary(reading: group.map { files[$0] }) }) { try show(summary) }
-    }
-  }
-
-  private func show(_ presentation: OpenedPresentation) throws {
+  private func show(_ presentation: OpenedPresentation, _ inputs: inout InputAttempts) throws {
     let isRemote = presentation.location.map { $0.path == nil } ?? false
     let limit = PlaylistOptions.duration(arguments) ?? (isRemote ? Self.remoteLimit : nil)
     let summary = context.progress.opening(presentation) {
@@ -152,9 +143,10 @@ private final class InfoJob {
   private func show(_ summary: FileSummary) throws {
     for diagnostic in summary.diagnostics { context.diagnostics.say(diagnostic) }
     if arguments[RecordFormatOption.option] == nil {
-      try context.console.write(
-        (summaries.isEmpty ? "" : "\n") + summary.text(isVerbose: arguments[GeneralOptions.verbose]))
+      try context.console.write((isFirst ? "" : "\n") + summary.text(isVerbose: arguments[GeneralOptions.verbose]))
+      isFirst = false
     }
-    summaries.append(summary)
+    try output?.write(summary)
+    try output?.flush()
   }
 }

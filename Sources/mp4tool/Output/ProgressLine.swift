@@ -12,6 +12,7 @@ struct ProgressLine {
   enum Unit {
     case bytes
     case segments
+    case files
   }
 
   /// A line such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`, or `index.m3u8: 45 %  901 of 2003 segments
@@ -23,7 +24,7 @@ struct ProgressLine {
     }
     let part = min(done, total)
     var line = "\(title): \(Self.product(part, 100, dividedBy: total)) %  \(amount(part)) of \(amount(total))"
-    if unit == .segments { line += " segments" }
+    if unit != .bytes { line += " \(unit)" }
     line += "  \(amount(rate))/s"
     if rate > 0 { line += "  \(Self.time((total - part + rate - 1) / rate)) left" }
     return line

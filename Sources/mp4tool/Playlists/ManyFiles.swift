@@ -1,0 +1,121 @@
+import MP4Bytes
+import MP4Fetching
+import MP4FileIO
+import MP4HLS
+import MP4Inspection
+import MP4Platform
+import MP4Presentations
+import MP4Serving
+
+/// The inputs of a command that examines any number of files: operands, folders with their subfolders, and lists.
+/// Several files are examined at the same time; results are in the order of the inputs.
+struct ManyFiles {
+  static let recursive = Option.flag(
+    "recursive",
+    help: "Examine all MP4 files in a folder and its subfolders, each on its own. Media segments are omitted.")
+  static let filesFrom = Option.path(
+    "files-from", placeholder: "FILE",
+    help: "Also examine the files and URLs that FILE lists, one in each line, or separated by NUL as by `find "
+      + "-print0`; `-` is standard input.")
+  static let jobs = Option.integer(
+    "jobs", short: "j", placeholder: "N", in: 0...256, default: 0,
+    help: "Examine N files at the same time; 0 is the number of processors.")
+  static let options: [any DeclaredOption] = [recursive, filesFrom, jobs]
+
+  /// An input: the files of one movie.
+  enum Unit: Sendable {
+    case sources([any ByteSource])
+    case path(Pathname)
+    case remote(WebAddress)
+
+    func open(_ fetching: FetchOptions) throws -> [any ByteSource] {
+      switch self {
+      case .sources(let sources): sources
+      case .path(let path): [try FileSource.open(path)]
+      case .remote(let address): [try RangeSource.open(address, fetching) { _, _ in true }]
+      }
+    }
+  }
+
+  private let arguments: ParsedArguments
+  private let context: CommandContext
+
+  /// The command must have declared `options` and `--allow-outside`.
+  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+    (self.arguments, self.context) = (arguments, context)
+  }
+
+  /// Calls `present` for each presentation and `examine` for the movies between them, in the order of the inputs.
+  func forEach(
+    _ inputs: inout InputAttempts, examine: ([Unit], inout InputAttempts) throws -> Void,
+    present: (OpenedPresentation, inout InputAttempts) throws -> Void
+  ) throws {
+    let operand = PresentationOperand(arguments, context)
+    var (units, files): ([Unit], [any ByteSource]) = ([], [])
+    /// Media segments belong to the init segment that precedes them.
+    func group(_ inputs: inout InputAttempts) throws {
+      for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
+        units.append(.sources(group.map { files[$0] }))
+      }
+      files = []
+    }
+    for file in arguments.operands {
+      if arguments[Self.recursive], !WebAddress.isMeant(by: file.text), Site.isFolder(file.path) {
+        try group(&inputs)
+        guard let found = try inputs.attempt({ try OpenedFolder.movies(below: file.path) }) else { continue }
+        units += found.paths.map { .path($0) }
+        for failure in found.failures { inputs.fail(failure) }
+        continue
+      }
+      switch try inputs.attempt({ try operand.content(file) }) {
+      case nil: break
+      case .files(let more): files += more
+      case .presentation(let presentation):
+        try group(&inputs)
+        try examine(units, &inputs)
+        units = []
+        try present(presentation, &inputs)
+      }
+    }
+    try group(&inputs)
+    if let list = arguments[Self.filesFrom] {
+      units += try inputs.attempt { try Self.paths(in: InputFiles(context).open(list, spool: false)) } ?? []
+    }
+    try examine(units, &inputs)
+  }
+
+  /// Passes the results of `body` for all units to `deliver`, in their order.
+  func examine<Value: Sendable>(
+    _ units: [Unit], _ inputs: inout InputAttempts, _ body: @escaping @Sendable ([any ByteSource]) throws -> Value,
+    deliver: (Value) throws -> Void
+  ) throws {
+    let jobs = arguments[Self.jobs] == 0 ? Processors.count : arguments[Self.jobs]
+    if units.count > 1 { context.progress.begin("inputs", total: units.count, in: .files) }
+    defer { context.progress.end() }
+    var done = 0
+    try Thread.forEach(units, width: jobs) { [fetching = context.fetching] (unit) in
+      Result { try body(unit.open(fetching)) }
+    } deliver: { result in
+      if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
+      done += 1
+      context.progress.update(to: done)
+    }
+  }
+
+  /// The paths in a list.
+  private static func paths(in list: any ByteSource) throws -> [Unit] {
+    var window = ByteWindow(list)
+    let bytes = try window.slice(at: 0, count: listLimit + 1)
+    if bytes.count > listLimit {
+      throw UnusableInput(file: list.name, reason: "this list has more than \(listLimit >> 20) MiB; divide it")
+    }
+    let separator: UInt8 = bytes.contains(0) ? 0 : 0x0a
+    return bytes.split(separator: separator).compactMap { line in
+      let name = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
+      let text = String(decoding: name, as: UTF8.self)
+      if WebAddress.isMeant(by: text), let address = WebAddress(text) { return .remote(address) }
+      return name.isEmpty ? nil : Pathname(Array(name)).map { .path($0) }
+    }
+  }
+  private static let listLimit = 256 << 20
+}

@@ -1,0 +1,95 @@
+import Support
+import Testing
+
+@Suite("info and check of many files, end to end")
+struct CLIManyFilesTests {
+  /// A tree with movies, segments, other files, an unreadable list, links and a broken movie.
+  private func tree() throws -> EndToEnd {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mkdir -p a/b/c 'a/d e' empty
+      for n in 1 2 3 4 5 6 7 8 9; do cp $V/progressive.mp4 a/b/$n.mp4; cp $V/fragmented.mp4 a/b/c/$n.mp4; done
+      cp $V/pcm.mov 'a/d e/x.mov'; cp $V/hls/segment1.m4s a/b; echo text > a/b/readme.txt; : > a/b/zero.mp4
+      head -c 3000 $V/progressive-moov-last.mp4 > a/b/c/5.mp4
+      ln -s ../.. a/b/loop; ln -s b/1.mp4 a/link.mp4; ln -s ../list a/b/outside.mp4
+      """)
+    #expect(result.description == "exit code 0\n\n")
+    return shell
+  }
+
+  @Test("Folders are walked; results are in order with any number of jobs; one bad file does not stop the others")
+  func recursive() throws {
+    let shell = try tree()
+    let names = try shell("mp4tool info --recursive --format csv a | cut -d, -f1,3 | tail -n +2")
+    #expect(
+      names.description == """
+        exit code 0
+        a/link.mp4,24.000000
+        \((1...9).map { "a/b/\($0).mp4,24.000000" }.joined(separator: "\n"))
+        \([1, 2, 3, 4, 6, 7, 8, 9].map { "a/b/c/\($0).mp4,6.240000" }.joined(separator: "\n"))
+        a/d e/x.mov,2.160000
+
+        mp4tool: a/b/c/5.mp4: the file is cut off before its moov box, which is needed to locate samples; copy or download it again, or if the recording was interrupted, rebuild moov with 'mp4tool recover'
+        \("")
+        """)
+    let same = try shell(
+      """
+      for format in text jsonl json csv; do
+        for command in info check; do
+          for jobs in 1 3 64; do
+            mp4tool $command --recursive --format $format -j $jobs a > $command.$format.$jobs 2>&1
+            echo $command $format $jobs $? >> statuses
+            cmp $command.$format.1 $command.$format.$jobs
+          done
+        done
+      done
+      sort statuses | awk '{ print $4 }' | uniq -c
+      """)
+    #expect(same.description.split(separator: " ").joined(separator: " ") == "exit code 0\n 12 1\n 12 65\n\n")
+  }
+
+  @Test("Lists of files: lines, NUL, and with operands")
+  func lists() throws {
+    let shell = try tree()
+    let result = try shell(
+      """
+      find a -name '[12].mp4' | sort > list; printf 'a/d e/x.mov\\r\\n\\nmissing.mp4\\n' >> list
+      mp4tool info --files-from list --format csv | cut -d, -f1
+      echo "status ${PIPESTATUS[0]}"
+      find a -name '3.mp4' -print0 | sort -z | mp4tool info --files-from - --format csv a/b/9.mp4 | cut -d, -f1
+      mp4tool check --files-from nowhere
+      """)
+    #expect(
+      result.description == """
+        exit code 66
+        name
+        a/b/1.mp4
+        a/b/2.mp4
+        a/b/c/1.mp4
+        a/b/c/2.mp4
+        a/d e/x.mov
+        status 66
+        name
+        a/b/9.mp4
+        a/b/3.mp4
+        a/b/c/3.mp4
+
+        mp4tool: missing.mp4: cannot open: no such file or directory
+        mp4tool: nowhere: cannot open: no such file or directory
+        \("")
+        """)
+  }
+
+  @Test("Folders without movies, and wrong numbers of jobs, are errors")
+  func errors() throws {
+    let shell = try tree()
+    let result = try shell(
+      """
+      mp4tool info --recursive empty; echo $?
+      mp4tool info --recursive -j 257 a; echo $?
+      mp4tool check; echo $?
+      """)
+    #expect(result.description.contains("\n66\n64\n64\n") || result.description.contains("\n65\n64\n64\n"), "\(result)")
+  }
+}
