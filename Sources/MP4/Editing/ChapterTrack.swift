@@ -37,15 +37,15 @@ struct ChapterTrack {
     return writer.bytes
   }
 
-  /// The track box for a movie with this timescale, with samples at `offset`; a QuickTime movie has `dataHandler`.
-  func box(id: UInt32, movieTimescale: UInt32, offset: Int, isQuickTime: Bool, dataHandler: Box?) -> Box {
+  /// The track box.
+  func box(_ place: MovieEditor.NewTrack) -> Box {
     let duration = durations.reduce(0) { $0 + Int64($1) }
     func inMovie(_ time: Int64) -> UInt64 {
-      UInt64(max(0, MediaTime(time, Self.timescale).converted(to: movieTimescale).value))
+      UInt64(max(0, MediaTime(time, Self.timescale).converted(to: place.movieTimescale).value))
     }
     var header = TrackHeaderBox()
     // Disabled, so that players do not show it as subtitles.
-    (header.header.flags, header.trackID, header.duration) = (0, id, inMovie(start + duration))
+    (header.header.flags, header.trackID, header.duration) = (0, place.id, inMovie(start + duration))
     var edits: [EditListBox.Entry] = []
     if start > 0 {
       edits = [
@@ -57,15 +57,15 @@ struct ChapterTrack {
     (media.timescale, media.duration) = (Self.timescale, UInt64(duration))
     var handler = HandlerBox()
     handler.handlerType = "text"
-    if isQuickTime {
+    if place.isQuickTime {
       handler.preDefined = "mhlr"
       handler.name = BoxString(Array("Chapters".utf8), form: .counted)
     }
     var trak = TrackBoxes.track(
-      header, edits: edits, media, handler, TrackBoxes.description(Self.entry), table: table(offset))
+      header, edits: edits, media, handler, TrackBoxes.description(Self.entry), table: table(place.offset))
     trak.edit("mdia", "minf") { minf in
       minf.edit("nmhd") { $0 = Self.mediaHeader }
-      if isQuickTime, let dataHandler { minf.boxes.insert(dataHandler, at: 1) }
+      if place.isQuickTime, let dataHandler = place.dataHandler { minf.boxes.insert(dataHandler, at: 1) }
     }
     return trak
   }

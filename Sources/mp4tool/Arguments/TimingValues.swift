@@ -16,6 +16,25 @@ struct TimescaleEdit: OptionValue {
   }
 }
 
+extension FrameRate: TextOptionValue {
+  static let expectation = "frames per second such as 25 or 24000/1001"
+
+  /// A whole number or a fraction.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) }
+    guard parts.count <= 2, let frames = parts[0], frames > 0, let seconds = parts.count == 2 ? parts[1] : 1,
+      seconds > 0
+    else { return nil }
+    self.init(Int64(frames), Int64(seconds))
+  }
+  static func suggestions(for word: String) -> [String] { FrameRateEdit.suggestions(for: word) }
+}
+
+/// A timecode: `01:00:00:00`, or `01:00:00;00` with dropped frames.
+extension StartTimecode: TextOptionValue {
+  static let expectation = "a timecode such as 01:00:00:00, or 01:00:00;00 with dropped frames"
+}
+
 /// A frame rate, optionally for some tracks only: `24000/1001` or `1=25`.
 struct FrameRateEdit: OptionValue {
   static let expectation = "frames per second such as 25 or 24000/1001, optionally after TRACK="
@@ -25,11 +44,8 @@ struct FrameRateEdit: OptionValue {
   init?(_ word: Argument) {
     let edit = TrackEdit(word)
     tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
-    let parts = (edit?.value ?? word.text).split(separator: "/", omittingEmptySubsequences: false).map { UInt32($0) }
-    guard parts.count <= 2, let frames = parts[0], frames > 0, let seconds = parts.count == 2 ? parts[1] : 1,
-      seconds > 0
-    else { return nil }
-    rate = FrameRate(Int64(frames), Int64(seconds))
+    guard let rate = FrameRate(edit?.value ?? word.text) else { return nil }
+    self.rate = rate
   }
 
   /// The common rate that rounds to a decimal number.

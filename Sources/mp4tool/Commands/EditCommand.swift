@@ -48,6 +48,17 @@ enum EditCommand {
       + "(`;FFMETADATA1`). Chapters are written as a Nero chapter list (`moov/udta/chpl`, at most 255 chapters) and as "
       + "a text track, which Apple players need. Fragmented files get only the list. Existing chapter tracks are "
       + "removed.")
+  static let timecode = Option<StartTimecode?>.parsed(
+    "timecode", placeholder: "TIMECODE", as: StartTimecode.self,
+    help: "Set the timecode of the first picture, such as `01:00:00:00`, or `01:00:00;00` with dropped frames (29.97 "
+      + "and 59.94 frames per second). It is written as a timecode track, to which the video refers; one that is there "
+      + "is replaced. Not available for fragmented files.")
+  static let timecodeRate = Option<FrameRate?>.parsed(
+    "timecode-rate", placeholder: "RATE", as: FrameRate.self,
+    help: "The frame rate of the timecode, such as `25` or `30000/1001`. The default is that of the timecode that is "
+      + "there, or else of the video.")
+  static let reel = Option.text(
+    "reel", placeholder: "NAME", help: "The name of the reel of the timecode. The default is the one that is there.")
   static let strip = Option<[MovieEditor.Removal]>.repeated(
     "strip", placeholder: "KIND", as: MovieEditor.Removal.self,
     help:
@@ -111,7 +122,8 @@ enum EditCommand {
   /// The options that request a change.
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
-      cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry, frameRate,
+      cover, chapters, timecode, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry,
+      frameRate,
       timescale, set,
     ]
 
@@ -142,7 +154,7 @@ enum EditCommand {
     ],
     options: [
       OutputOptions.output(unless: [inPlace, dryRun]), inPlace, dryRun,
-    ] + changes + [BoxFiles.option] + OutputOptions.besides,
+    ] + changes + [timecodeRate, reel, BoxFiles.option] + OutputOptions.besides,
     examples: [
       Command.Example(
         "mp4tool edit --in-place --title Holiday --artist Me clip.mp4", "Sets tags without copying the file."),

@@ -120,6 +120,10 @@ private struct EditChanges {
 
   /// Throws if the value of an option is not valid for any file.
   private static func checkValues(_ arguments: ParsedArguments) throws(UsageError) {
+    for option in [EditCommand.timecodeRate, EditCommand.reel] as [any DeclaredOption]
+    where arguments.has(option) && !arguments.has(EditCommand.timecode) {
+      throw UsageError("option '--\(option.declaration.name)' needs '--timecode'")
+    }
     let own = EditCommand.commonTags.compactMap { option in
       arguments[option].flatMap { text in MetadataTag(option.declaration.name).map { TagEdit($0, text) } }
     }
@@ -156,6 +160,10 @@ private struct EditChanges {
     }
     if let cover { editor = try editor.settingCover(cover) }
     if arguments.has(EditCommand.chapters) { editor = try editor.settingChapters(chapters) }
+    if let start = arguments[EditCommand.timecode] {
+      editor = try editor.settingTimecode(
+        start, rate: arguments[EditCommand.timecodeRate], reel: arguments[EditCommand.reel])
+    }
     return try tracks(editor)
   }
 

@@ -1,0 +1,82 @@
+import ISOBMFF
+import MP4Bytes
+
+extension MovieEditor {
+  /// An editor that sets the timecode of the first picture, in a timecode track to which the video refers. A timecode
+  /// track that is there is replaced, because its samples could start again at any time.
+  ///
+  /// - Parameters:
+  ///   - start: The timecode.
+  ///   - rate: The frame rate of the timecode; `nil` is that of the video, or of the timecode that is there.
+  ///   - reel: The name of the reel or the tape; `nil` keeps the one that is there.
+  /// - Throws: `MovieError` also if the file is fragmented or has no video, if its frame rate varies and none is given,
+  ///   and if the timecode does not exist at the rate.
+  public func settingTimecode(
+    _ start: StartTimecode, rate: FrameRate? = nil, reel: String? = nil
+  ) throws -> MovieEditor {
+    try refuseFragments()
+    var media: [UInt8]?
+    let editor = try editingMovie { moov in
+      let video = try moov.boxes.first { trak in
+        try trak.type == "trak" && trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType == "vide"
+      }
+      guard let video else {
+        throw MovieError.impossible(
+          file: source.name, Obstacle("no_video", "it has no video, to which a timecode could belong"))
+      }
+      let (own, duration) = (try timecode(in: moov), try presentedDuration(of: video, in: moov))
+      let removed = try removeTracks(referredToAs: "tmcd", from: &moov, "its timecode is")
+      guard let rate = try rate ?? own.rate ?? frameRate(of: video) else {
+        let text = "the frame rate of its video varies; give the rate of the timecode"
+        throw MovieError.impossible(file: source.name, Obstacle("variable_rate", text))
+      }
+      let track: TimecodeTrack
+      do throws(Obstacle) { track = try TimecodeTrack(start, rate, reel: reel ?? own.reel, duration: duration) } catch {
+        throw MovieError.impossible(file: source.name, error)
+      }
+      if try addTrack(to: &moov, as: "tmcd", for: ["vide"], after: removed, track.box) { media = track.media }
+    }
+    return media.map(editor.appendMedia) ?? editor
+  }
+
+  /// The rate and the reel of the timecode track that is there.
+  private func timecode(in moov: Box) throws -> (rate: FrameRate?, reel: String?) {
+    for trak in moov.boxes where trak.type == "trak" {
+      let entry = trak.first("mdia", "minf", "stbl", "stsd")?.boxes.first
+      guard let entry, entry.type == "tmcd" else { continue }
+      let fields = try? entry.payload(as: TimecodeSampleEntry.self, from: source).get()
+      let rate = fields.flatMap { fields in
+        fields.timeScale > 0 && fields.frameDuration > 0
+          ? FrameRate(Int64(fields.timeScale), Int64(fields.frameDuration)) : nil
+      }
+      // The text follows its size and its language.
+      let place = entry.first("name")?.header?.payload
+      let name = try place.map { try io(source.bytes(in: $0.lowerBound..<min($0.upperBound, $0.lowerBound + 1 << 16))) }
+      return (rate, name.map { String(decoding: $0.dropFirst(4), as: UTF8.self) })
+    }
+    return (nil, nil)
+  }
+
+  /// The frame rate of a video track; `nil` if the durations of its frames, except the last one, differ.
+  private func frameRate(of trak: Box) throws -> FrameRate? {
+    let timescale = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source)?.timescale ?? 0
+    let stts = try trak.payload(["mdia", "minf", "stbl", "stts"], TimeToSampleBox.self, of: source)
+    let entries = Array(stts?.entries ?? BoxTable()).filter { $0.sampleCount > 0 }
+    guard timescale > 0, let first = entries.first, first.sampleDelta > 0,
+      entries.count == 1 || entries.count == 2 && entries[1].sampleCount == 1
+    else { return nil }
+    let divisor = greatestCommonDivisor(UInt64(timescale), UInt64(first.sampleDelta))
+    return FrameRate(Int64(UInt64(timescale) / divisor), Int64(UInt64(first.sampleDelta) / divisor))
+  }
+
+  /// The duration of the presentation of a track, or else of its media.
+  private func presentedDuration(of trak: Box, in moov: Box) throws -> MediaTime {
+    let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source)
+    let tkhd = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)
+    if let mvhd, mvhd.timescale > 0, let tkhd, !tkhd.duration.isUnknownDuration(tkhd.version) {
+      return MediaTime(Int64(clamping: tkhd.duration), mvhd.timescale)
+    }
+    let mdhd = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source)
+    return MediaTime(Int64(clamping: mdhd?.duration ?? 0), mdhd?.timescale ?? 1)
+  }
+}

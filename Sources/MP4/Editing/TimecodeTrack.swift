@@ -1,0 +1,133 @@
+import ISOBMFF
+import MP4Bytes
+
+/// The timecode of the first picture, as people write it: `01:00:00:00`, or `01:00:00;00` with dropped frames.
+public struct StartTimecode: Hashable, Sendable, LosslessStringConvertible {
+  /// The hours, from 0 to 23.
+  public var hours: Int
+  /// The minutes.
+  public var minutes: Int
+  /// The seconds.
+  public var seconds: Int
+  /// The frames.
+  public var frames: Int
+  /// Whether numbers are dropped to keep 29.97 or 59.94 frames per second in step with a clock: SMPTE ST 12-1.
+  public var dropsFrames: Bool
+
+  /// A timecode of these numbers.
+  public init(_ hours: Int, _ minutes: Int, _ seconds: Int, _ frames: Int, dropsFrames: Bool = false) {
+    (self.hours, self.minutes, self.seconds, self.frames) = (hours, minutes, seconds, frames)
+    self.dropsFrames = dropsFrames
+  }
+
+  /// A timecode from its text: four numbers of at most three digits. `;` or `.` before the frames, or `df` after them,
+  /// means dropped frames.
+  public init?(_ text: String) {
+    let isMarked = text.hasSuffix("df") || text.hasSuffix("DF")
+    let digits = isMarked ? text.dropLast(2) : text[...]
+    let separators = digits.filter { !("0"..."9").contains($0) }
+    guard [":::", "::;", "::.", ";;;"].contains(separators) else { return nil }
+    let numbers = digits.split(omittingEmptySubsequences: false) { separators.contains($0) }
+    guard numbers.count == 4, numbers.allSatisfy({ 1...3 ~= $0.utf8.count }) else { return nil }
+    let values = numbers.compactMap { Int($0) }
+    guard values.count == 4 else { return nil }
+    self.init(values[0], values[1], values[2], values[3], dropsFrames: isMarked || separators != ":::")
+  }
+
+  /// Two digits for each number.
+  public var description: String {
+    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return [hours, minutes, seconds].map(digits).joined(separator: ":") + (dropsFrames ? ";" : ":") + digits(frames)
+  }
+}
+
+/// A timecode track with one sample, which counts from the first picture on.
+struct TimecodeTrack {
+  private let format: TimecodeSampleEntry
+  private let reel: String?
+  /// The number of frames.
+  private let frameCount: Int64
+  /// The frame number, as the only sample.
+  let media: [UInt8]
+
+  /// A track that presents `duration`; it ends with a complete frame.
+  init(
+    _ start: StartTimecode, _ rate: FrameRate, reel: String?, duration: MediaTime
+  ) throws(Obstacle) {
+    let rounded = (rate.numerator + rate.denominator - 1) / rate.denominator
+    guard let scale = UInt32(exactly: rate.numerator), let length = UInt32(exactly: rate.denominator),
+      let count = UInt8(exactly: rounded), count > 0
+    else { throw Obstacle("timecode_rate", "timecodes count at most 255 frames per second, not \(Self.text(rate))") }
+    var entry = TimecodeSampleEntry()
+    (entry.timeScale, entry.frameDuration, entry.numberOfFrames) = (scale, length, count)
+    // Timecodes wrap after 24 hours.
+    entry.flags = 2
+    // As QuickTime and ffmpeg write and read it, although the documentation says 24 bits.
+    entry.hasLongReserve = false
+    if start.dropsFrames {
+      guard rounded % 30 == 0, rate.numerator * 1001 == rounded * 1000 * rate.denominator else {
+        let text =
+          "timecodes drop frames only at 29.97 frames per second and its multiples, and the rate is \(Self.text(rate)); "
+          + "write \(StartTimecode(start.hours, start.minutes, start.seconds, start.frames)) instead of \(start)"
+        throw Obstacle("timecode_drop", text)
+      }
+      entry.flags |= 1
+    }
+    guard start.hours < 24, let format = TimecodeFormat(entry),
+      let number = format.number(start.hours, start.minutes, start.seconds, start.frames)
+    else {
+      let dropped = start.dropsFrames ? "; drop-frame timecodes leave out the first numbers of most minutes" : ""
+      throw Obstacle("timecode_number", "\(start) is no timecode at \(Self.text(rate)) frames per second\(dropped)")
+    }
+    (self.format, self.reel) = (entry, reel)
+    let frames = duration.converted(to: scale).value
+    frameCount = max(1, (frames + Int64(length) - 1) / Int64(length))
+    media = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+  }
+
+  private static func text(_ rate: FrameRate) -> String {
+    rate.denominator == 1 ? "\(rate.numerator)" : "\(rate.numerator)/\(rate.denominator)"
+  }
+
+  /// The track box.
+  func box(_ place: MovieEditor.NewTrack) -> Box {
+    let duration = frameCount * Int64(format.frameDuration)
+    var (header, media, handler) = (TrackHeaderBox(), MediaHeaderBox(), HandlerBox())
+    header.trackID = place.id
+    header.duration = UInt64(max(0, MediaTime(duration, format.timeScale).converted(to: place.movieTimescale).value))
+    (media.timescale, media.duration) = (format.timeScale, UInt64(duration))
+    handler.handlerType = "tmcd"
+    if place.isQuickTime {
+      handler.preDefined = "mhlr"
+      handler.name = BoxString(Array("Timecode".utf8), form: .counted)
+    }
+    var stts = TimeToSampleBox()
+    stts.entries = BoxTable([
+      TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: UInt32(clamping: duration))
+    ])
+    let table = [Box(stts)] + TrackBoxes.chunks([(description: 1, sizes: [4])], at: place.offset)
+    let entry = Box(format, boxes: reel.map { [Self.name($0)] } ?? [])
+    var trak = TrackBoxes.track(header, media, handler, TrackBoxes.description(entry), table: table)
+    trak.edit("mdia", "minf") { minf in
+      minf.edit("nmhd") { $0 = Self.mediaHeader }
+      if place.isQuickTime, let dataHandler = place.dataHandler { minf.boxes.insert(dataHandler, at: 1) }
+    }
+    return trak
+  }
+
+  /// The reel: a text of QuickTime user data, with its size and language.
+  private static func name(_ reel: String) -> Box {
+    let text = Array(reel.utf8.prefix(Int(UInt16.max)))
+    return Box("name", bytes: [UInt8(text.count >> 8), UInt8(text.count & 0xff), 0, 0] + text)
+  }
+
+  private static var mediaHeader: Box {
+    // Version and flags, graphics mode (dither copy), opcolor (gray), balance.
+    let gmin = Box("gmin", bytes: [0, 0, 0, 0, 0, 0x40, 0x80, 0, 0x80, 0, 0x80, 0, 0, 0, 0, 0])
+    // Version and flags, font, face, size 12, reserved, white text on black, no font name.
+    let tcmi = Box(
+      "tcmi",
+      bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 12, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0])
+    return Box("gmhd", boxes: [gmin, Box("tmcd", boxes: [tcmi])])
+  }
+}

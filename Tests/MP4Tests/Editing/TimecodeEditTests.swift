@@ -1,0 +1,81 @@
+import ISOBMFF
+import MP4
+import MP4Bytes
+import Support
+import Testing
+
+@Suite("Start timecodes")
+struct TimecodeEditTests {
+  private func source(_ name: String = "progressive.mp4") throws -> MemorySource {
+    MemorySource(try readFile(vectorPath("files/" + name)), name: name)
+  }
+  private func edited(_ source: MemorySource, _ edit: (MovieEditor) throws -> MovieEditor) throws -> MemorySource {
+    let sink = MemorySink()
+    try edit(MovieEditor(source)).plan().write(to: sink)
+    return MemorySource(sink.bytes, name: source.name)
+  }
+
+  @Test("Texts of timecodes")
+  func texts() throws {
+    #expect(StartTimecode("01:02:03:04") == StartTimecode(1, 2, 3, 4))
+    for text in ["1:2:3;4", "01:02:03.04", "01;02;03;04", "01:02:03:04df"] {
+      #expect(StartTimecode(text) == StartTimecode(1, 2, 3, 4, dropsFrames: true), "\(text)")
+    }
+    for text in ["", "1:2:3", "1:2:3:4:5", "1::3:4", "a:2:3:4", "1:2;3:4", "1:2:3:-4", "1:2:3:4444", "df"] {
+      #expect(StartTimecode(text) == nil, "\(text)")
+    }
+    #expect(StartTimecode(9, 0, 0, 2, dropsFrames: true).description == "09:00:00;02")
+  }
+
+  @Test(
+    "A timecode track is added, then replaced; the media does not change", arguments: ["progressive.mp4", "pcm.mov"])
+  func tracks(name: String) throws {
+    let before = try Movie(reading: [source(name)])
+    let first = try edited(source(name)) { try $0.settingTimecode(StartTimecode(10, 0, 0, 0), reel: "A001") }
+    let second = try edited(first) { try $0.settingTimecode(StartTimecode(10, 0, 0, 24)) }
+    for (file, number) in [(first, 10 * 3600 * 25), (second, 10 * 3600 * 25 + 24)] {
+      let movie = try Movie(reading: [file])
+      #expect(movie.diagnostics.isEmpty && movie.tracks.count == before.tracks.count + 1)
+      for (old, new) in zip(before.tracks, movie.tracks) { #expect(try old.hasSameSamples(as: new)) }
+      let track = try #require(movie.tracks.last)
+      #expect(track.handler == "tmcd" && track.samples.count == 1 && track.presentedTimes?.lowerBound.value == 0)
+      let bytes = try track.samples[0].bytes()
+      #expect(bytes.reduce(0) { $0 << 8 | Int($1) } == number)
+      let entry = try #require(track.decoderConfigurations[0].fields as? TimecodeSampleEntry)
+      #expect(entry.flags == 2 && entry.numberOfFrames == 25 && entry.timeScale == 25 * entry.frameDuration)
+      // The reel is kept, and only the video refers to the timecode.
+      let moov = try #require(try [Box](reading: file).first { $0.type == "moov" })
+      let references = moov.boxes.filter { $0.type == "trak" }.map { $0.first("tref", "tmcd") != nil }
+      #expect(references == before.tracks.map(\.isVideo) + [false])
+      let name = moov.boxes.last { $0.type == "trak" }?.first("mdia", "minf", "stbl", "stsd")?.boxes[0].first("name")
+      #expect(try file.bytes(in: #require(name?.header).payload) == [0, 4, 0, 0] + ascii("A001"))
+    }
+  }
+
+  @Test("Timecodes that do not exist, and files that cannot have one, are errors")
+  func errors() throws {
+    func code(_ start: StartTimecode, _ rate: FrameRate?, _ name: String = "progressive.mp4") -> Obstacle.Code? {
+      do {
+        _ = try edited(source(name)) { try $0.settingTimecode(start, rate: rate) }
+        return nil
+      } catch { return (error as? MovieError)?.obstacle?.code }
+    }
+    let ntsc = FrameRate(30_000, 1001)
+    #expect(code(StartTimecode(1, 0, 0, 0, dropsFrames: true), nil) == "timecode_drop")
+    #expect(code(StartTimecode(1, 0, 0, 0, dropsFrames: true), ntsc) == nil)
+    #expect(code(StartTimecode(1, 1, 0, 1, dropsFrames: true), ntsc) == "timecode_number")
+    #expect(code(StartTimecode(1, 1, 0, 3, dropsFrames: true), FrameRate(60_000, 1001)) == "timecode_number")
+    #expect(code(StartTimecode(1, 1, 0, 4, dropsFrames: true), FrameRate(60_000, 1001)) == nil)
+    #expect(code(StartTimecode(1, 10, 0, 0, dropsFrames: true), ntsc) == nil)
+    for (hours, frames) in [(24, 0), (-1, 0), (1, 25), (1, -1)] {
+      #expect(code(StartTimecode(hours, 0, 0, frames), nil) == "timecode_number", "\(hours) \(frames)")
+    }
+    #expect(code(StartTimecode(0, 0, 0, 0), FrameRate(1000, 1)) == "timecode_rate")
+    #expect(code(StartTimecode(0, 0, 0, 0), FrameRate(1 << 40, 1)) == "timecode_rate")
+    #expect(code(StartTimecode(0, 0, 0, 0), nil, "fragmented.mp4") == "fragmented")
+    let error = #expect(throws: MovieError.self) {
+      try edited(source()) { try $0.removing("moov/trak[1]").settingTimecode(StartTimecode(0, 0, 0, 0)) }
+    }
+    #expect(error?.obstacle?.code == "no_video")
+  }
+}
