@@ -50,7 +50,9 @@ public struct TrackHashes: Sendable {
     try movie.requireSamples()
     (self.algorithm, self.includesTimes) = (algorithm, includesTimes)
     diagnostics = movie.diagnostics.filter { $0.severity != .note }.map { diagnostic in
-      diagnostic.track.flatMap { movie.tracks[$0.index].losing(diagnostic) } ?? diagnostic
+      guard diagnostic.severity == .error, let track = diagnostic.track else { return diagnostic }
+      let text = movie.tracks[track.index].missing(diagnostic) ?? diagnostic.sentence
+      return Diagnostic(.other(.error, text + "; not hashed"), diagnostic.file, track)
     }
     let lost = Set(diagnostics.compactMap { $0.severity == .error ? $0.track?.index : nil })
     let plans = movie.tracks.map { $0.list.copies(of: 0..<$0.samples.count) }
@@ -109,8 +111,9 @@ public struct TrackHashes: Sendable {
 }
 
 extension Track {
-  /// A diagnostic about lost samples, with the number of the first one and the end of the data before it.
-  fileprivate func losing(_ diagnostic: Diagnostic) -> Diagnostic? {
+  /// The sentence of a diagnostic about missing data, with the number of the first sample and the end of the data
+  /// before it; `nil` for other diagnostics.
+  fileprivate func missing(_ diagnostic: Diagnostic) -> String? {
     guard case .missingData(let spans) = diagnostic.kind, let first = spans.first else { return nil }
     // The sample before a gap lasts until its end.
     let before = MediaTime(first.time &- 1, timescale)
@@ -120,8 +123,7 @@ extension Track {
     let size = samples.storage.sources.first { $0.name == diagnostic.file }?.byteCount
     let place =
       count > 0 ? "; the data before it ends at byte \(end)" : size.map { ", although the file has \($0) bytes" } ?? ""
-    let text = "\(diagnostic.missing(spans)), from sample \(count + 1) on\(place); not hashed"
-    return Diagnostic(.other(.error, text), diagnostic.file, diagnostic.track)
+    return "\(diagnostic.missing(spans)), from sample \(count + 1) on\(place)"
   }
 
   /// Each sample is looked up in each edit, which takes seconds for this many.
