@@ -145,4 +145,25 @@ struct CLIHashTests {
     #expect(result.lines.count == 2 && result.lines[0].hasSuffix("/encrypted-cbcs.mp4"), "\(result)")
     #expect(result.lines.last.map { $0.hasSuffix(" 44 same") } == true, "\(result)")
   }
+
+  /// Video and audio tracks are compared, in files that `mp4tool` reads without a message and ffmpeg opens.
+  @Test(
+    "The hashes of the corpus are those of ffmpeg",
+    .enabled(if: Effort.has("ffmpeg") && corpus != nil, "needs MP4TOOL_TESTS=all, ffmpeg and MP4TOOL_CORPUS"))
+  func corpusFiles() throws {
+    let folder = EndToEnd.quoted(try #require(corpus))
+    let result = try EndToEnd()(
+      """
+      find \(folder) -type f | while read -r file; do
+        mp4tool hash --algorithm md5 --format csv "$file" 2> messages | grep -E ',(vide|soun),' | sed 's/.*,//' > ours
+        test -s ours && ! test -s messages || continue
+        ffmpeg -nostdin -v fatal -ignore_editlist 1 -i "$file" -map 0 -c copy -copyinkf -f streamhash -hash md5 - \\
+          2> /dev/null | cut -d= -f2 > theirs && test -s theirs || continue
+        grep -vxFf theirs ours > others && echo "$file" || echo same
+      done | sort | uniq -c
+      """)
+    #expect(result.lines.count == 1 && result.lines[0].hasSuffix(" same"), "\(result)")
+  }
 }
+
+private let corpus = environment("MP4TOOL_CORPUS")
