@@ -38,7 +38,7 @@ let package = Package(
   targets: [
     // Byte sources and sinks, independent of the platform.
     .target(name: "MP4Bytes", path: "Sources/Bytes", swiftSettings: settings),
-    // AES, because no crypto library is available on every platform.
+    // AES and hash functions, because no crypto library is available on every platform.
     .target(name: "Ciphers", dependencies: ["MP4Bytes"], swiftSettings: settings),
     // Results with named members, as JSON, CSV and JSON Schema, and in man pages.
     .target(name: "MP4Records", dependencies: ["MP4Bytes"], path: "Sources/Records", swiftSettings: small),

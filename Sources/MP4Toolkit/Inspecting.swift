@@ -35,6 +35,22 @@ extension BoxComparison {
   public func differences() async throws -> [BoxDifference] { try await MediaThread.run { try differences() } }
 }
 
+extension TrackHashes {
+  /// Hashes the samples of a movie, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` if there are no samples, or if a source cannot be read; `CancellationError` if the task was
+  ///   cancelled; errors thrown by `onProgress`.
+  public init(
+    _ movie: Movie, _ algorithm: HashAlgorithm = .sha256, includesTimes: Bool = false,
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    let byteCount = movie.tracks.reduce(0) { $0 + $1.samples.byteCount }
+    self = try await MediaThread.read(byteCount, onProgress) {
+      try TrackHashes(movie, algorithm, includesTimes: includesTimes, onProgress: $0)
+    }
+  }
+}
+
 extension FileSummary {
   /// Examines a file, or an init segment and its media segments, like the synchronous form.
   ///

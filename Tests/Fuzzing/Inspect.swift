@@ -24,6 +24,7 @@ private func list(_ movie: Movie) throws {
   try GroupListing(movie).write(.csv, to: CountingSink())
   try StallListing(movie).write(.json, to: CountingSink())
   try EventListing(movie).write(.jsonLines, to: CountingSink())
+  _ = try TrackHashes(movie, .xxh64, includesTimes: true)
   guard try SampleComparison(movie, movie).isSame else { fatalError("a movie does not have its own samples") }
 }
 

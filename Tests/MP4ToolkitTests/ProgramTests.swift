@@ -53,6 +53,13 @@ struct ProgramTests {
     #expect(presentation.contains("<title>playlist.m3u8</title>") && presentation.contains("id=\"rates\""))
   }
 
+  @Test("Hashes of two files")
+  func hashing() async throws {
+    let fragmented = vectorPath("files/fragmented.mp4")
+    #expect(try await hasSameMedia(fragmented, as: vectorPath("files/base-data-offset.mp4")))
+    #expect(try await !hasSameMedia(fragmented, as: vectorPath("files/progressive.mp4")))
+  }
+
   @Test("Differences between two files, with filters")
   func comparing() async throws {
     let bytes = try readFile(vector("progressive.mp4"))

@@ -8,7 +8,8 @@ extension Diagnostic: CustomStringConvertible {
   /// The message, as a sentence.
   public var text: String { track.map { "track \($0.id): \(sentence)" } ?? sentence }
 
-  private var sentence: String {
+  /// The message without the track.
+  var sentence: String {
     switch kind {
     case .timing(let timing, let spans): text(timing, spans)
     case .reordered: "fragments are not in time order; sorted"

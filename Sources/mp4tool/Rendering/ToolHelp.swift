@@ -19,6 +19,7 @@ struct ToolHelp {
     ("check an HLS presentation and its media", "check PLAYLIST"),
     ("see what an editor or another program changed", "diff FILE OTHER"),
     ("check that a remux kept all samples", "diff --samples FILE OTHER"),
+    ("make and check hashes of the media in an archive", "hash FILE..."),
     ("see charts of a file on an HTML page", "report FILE -o report.html"),
     ("see the boxes of a file", "dump FILE"),
     ("look up a box type", "explain CODE"),

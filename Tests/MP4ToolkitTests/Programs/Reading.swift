@@ -68,6 +68,14 @@ func changes(_ file: any ByteSource, _ other: any ByteSource) async throws -> [S
 }
 // end
 
+// snippet: hashing
+func hasSameMedia(_ file: String, as copy: String) async throws -> Bool {
+  let (movie, other) = try await (Movie(reading: [file]), Movie(reading: [copy]))
+  let (hashes, others) = try await (TrackHashes(movie), TrackHashes(other))
+  return hashes.tracks.map(\.digest) == others.tracks.map(\.digest) && hashes.diagnostics.isEmpty
+}
+// end
+
 // snippet: first-bytes
 func startsWithParameterSets(_ recording: String) async throws -> Bool {
   let movie = try await Movie(reading: [recording])

@@ -1,0 +1,187 @@
+import ISOBMFF
+import MP4
+import MP4Bytes
+import MP4FileIO
+import MP4Inspection
+import MP4Records
+import MP4Serving
+
+enum HashCommand {
+  /// The format of the hashes.
+  enum Format: Equatable {
+    case text
+    case records(RecordFormat)
+    case sidecar
+  }
+
+  static let algorithm = Option.choice(
+    "algorithm", placeholder: "NAME", default: .sha256, help: "The hash algorithm.",
+    [
+      NamedValue(HashAlgorithm.sha256, "sha256", "SHA-256, which also detects intentional changes"),
+      NamedValue(.md5, "md5", "MD5, as other programs for media print it"),
+      NamedValue(.xxh64, "xxh64", "XXH64, the fastest one"),
+    ])
+  static let times = Option.flag(
+    "times", help: "Also hash the presentation times, the durations and the sync flags of the samples.")
+  static let check = Option.flag(
+    "check", short: "c", help: "Read the hashes in each FILE, a sidecar, and check the files that it names.")
+  static let format = Option.choice(
+    "format", placeholder: "FORMAT", default: Format.text, help: "The format of the result.",
+    [
+      NamedValue(.text, "text", "plain text"),
+      NamedValue(.records(.json), "json", "JSON"),
+      NamedValue(.records(.jsonLines), "jsonl", "JSON, one object per line"),
+      NamedValue(.records(.csv), "csv", "comma-separated values, with the column names in the first line"),
+      NamedValue(.sidecar, "sidecar", "lines for `--check`"),
+    ])
+  static let output = Option.path(
+    "output", short: "o", placeholder: "OUT",
+    help: "The file to write; default: standard output. An existing file is replaced only when the new one is complete."
+  )
+
+  static let command = Command(
+    name: "hash",
+    summary: "print or check a hash of the samples of each track, independent of the layout of the file",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
+        help: "An MP4, CMAF or QuickTime file. An init segment and its media segments are read as one movie; other "
+          + "files are separate. `-` is standard input; URLs are accepted. With `--check`, a sidecar.")
+    ],
+    description: [
+      "Prints a hash of the samples of each track. It is the same for a progressive file, a fragmented file, segments "
+        + "and a QuickTime file with the same samples, so it shows whether a copy or a remux kept them. The bytes of "
+        + "all samples of a track are hashed in decoding order, without anything between them. Edit lists are ignored; "
+        + "encrypted samples are hashed as they are.",
+      "Samples are hashed as MP4 stores them. H.264, H.265 and H.266 have lengths before NAL units in MP4, but start "
+        + "codes in elementary streams (Annex B) and MPEG-TS; the same video has a different hash there. A sample "
+        + "entry, with its parameter sets, is not hashed.",
+      "The hashes are those of `ffmpeg -ignore_editlist 1 -i FILE -map 0 -c copy -copyinkf -f streamhash -hash sha256 "
+        + "-`. Without `-ignore_editlist 1`, ffmpeg omits samples that an edit list hides; without `-copyinkf`, those "
+        + "before the first sync sample. It does not hash chapters, rewrites closed captions, and adds cover pictures.",
+      "With `--times`, a line of text for each sample is hashed after the bytes of the last sample: the presentation "
+        + "time at which each edit first shows a part of the sample (separated by commas; `hidden` if none does), the "
+        + "duration, the size in bytes, and 1 for a sync sample or 0, separated by spaces, as in `1/25 1/25 1447 1`. "
+        + "Times are in seconds, as reduced fractions, so the timescale does not matter; they are relative to the "
+        + "start of the presentation. The duration of the last sample is `last`, because fragments and tables of the "
+        + "same media may declare different ones. Times that a remux rounds, such as those of edit lists, change the "
+        + "hash; `mp4tool diff --samples` ignores such differences.",
+      "If samples of a track are lost, an error tells the number of the first one, and the track has no hash. The "
+        + "other tracks are still hashed.",
+      "With `--check`, prints for each hash in the sidecars whether it is right: `OK` or `FAILED`. Paths in a sidecar "
+        + "are relative to the current directory. Tracks that it does not name are not checked. With `--quiet`, only "
+        + "failures are printed.",
+      RemoteFile.description,
+    ],
+    options: [algorithm, times, check, format, RecordFormatOption.printSchema, output] + OutputOptions.besides,
+    examples: [
+      Command.Example("mp4tool hash movie.mp4", "Prints the hash of each track."),
+      Command.Example("mp4tool hash --format sidecar *.mp4 -o movies.hash", "Writes the hashes of an archive."),
+      Command.Example("mp4tool hash --check movies.hash", "Checks the archive."),
+      Command.Example(
+        "mp4tool hash --times init.mp4 seg*.m4s", "Also hashes the times, of the segments of a stream."),
+      Command.Example("mp4tool hash --algorithm md5 --format json movie.mp4", "Prints MD5 hashes as JSON."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Samples are lost, or a track or file in a sidecar is missing or differs."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "A FILE has no `moov`, or its `moov` is damaged beyond use, or it is not a sidecar; the others are read."),
+      Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are read."),
+    ],
+    manSections: [
+      Command.ManSection(
+        title: "SIDECARS",
+        paragraphs: [
+          "A sidecar has a line for each track, such as `SHA256 track 1 samples (movie.mp4) = 9f86…`: the algorithm, "
+            + "the track ID, what is hashed (`samples` or `samples+times`), the file, and the hash. If the name of the "
+            + "file contains a newline, carriage return or backslash, the line starts with a backslash, and the name "
+            + "contains `\\n`, `\\r` or `\\\\` instead, as in the output of sha256sum(1). Empty lines, and lines that "
+            + "start with `#`, are ignored."
+        ]),
+      Command.ManSection(
+        title: "JSON AND CSV",
+        paragraphs: ["Each track has these members, which are also the columns of CSV:"],
+        items: TrackHashRecord.choices),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    if arguments[check] {
+      try arguments.refuse(
+        [algorithm, times, format, output, OutputOptions.noClobber, OutputOptions.fsync], with: check)
+    }
+    if arguments[RecordFormatOption.printSchema] {
+      try TrackHashRecord.writeSchema(to: context.console)
+      return .done
+    }
+    if arguments[check] {
+      var check = HashCheck(arguments, context)
+      return try check.run()
+    }
+    let job = OutputJob(arguments, context, to: .file(arguments[output] ?? Argument("-")), from: [])
+    try job.checkOutputs()
+    var (inputs, files, operands) = (InputAttempts(command.name, context), [any ByteSource](), [Argument]())
+    for operand in arguments.operands {
+      guard let file = try inputs.attempt({ try open(operand, context) }) else { continue }
+      files.append(file)
+      operands.append(operand)
+    }
+    let text = MemorySink()
+    var (records, isEmpty): ([TrackHashRecord], Bool) = ([], true)
+    for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
+      let result = try inputs.attempt {
+        if arguments[format] == .sidecar, group.count > 1 {
+          throw UnusableInput(
+            file: files[group[0]].name,
+            reason: "a sidecar has one file for each movie; 'mp4tool join' writes one from segments")
+        }
+        let movie = try Movie(reading: group.map { files[$0] })
+        return (movie.name, try hashes(movie, arguments[algorithm], arguments[times], context))
+      }
+      guard let (name, hashes) = result else { continue }
+      for diagnostic in hashes.diagnostics { context.diagnostics.say(diagnostic) }
+      isEmpty = false
+      records += hashes.records(file: name)
+      if arguments[format] == .sidecar { try text.write(hashes.sidecar(file: operands[group[0]].bytes)) }
+    }
+    if isEmpty { return inputs.failure }
+    switch arguments[format] {
+    case .text:
+      let lines = records.compactMap(\.text).map { Printable.escaped($0) + "\n" }
+      try text.write(Array(lines.joined().utf8))
+    case .records(let format): try TrackHashRecord.write(records, format, to: text)
+    case .sidecar: break
+    }
+    let outcome = try job.run(isText: true) { _, _ in
+      PlannedOutput(
+        diagnostics: [], content: .file { try $0.write(text.bytes) }, byteCount: text.bytes.count)
+    }
+    return max(inputs.failure, outcome)
+  }
+
+  private static func open(_ operand: Argument, _ context: CommandContext) throws -> any ByteSource {
+    if Site.isFolder(operand.path) {
+      throw UnusableInput(file: operand.text, reason: "this is a folder, not an MP4 file")
+    }
+    let file = try InputFiles(context).open(operand, spool: true)
+    if try ForeignFormat(of: file) == .playlist {
+      throw UnusableInput(
+        file: file.name, reason: "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes")
+    }
+    return file
+  }
+
+  /// Hashes a movie, with its progress.
+  static func hashes(
+    _ movie: Movie, _ algorithm: HashAlgorithm, _ includesTimes: Bool, _ context: CommandContext
+  ) throws(MovieError) -> TrackHashes {
+    let progress = context.progress
+    progress.begin(movie.name, total: movie.tracks.reduce(0) { $0 + $1.samples.byteCount })
+    defer { progress.end() }
+    return try TrackHashes(movie, algorithm, includesTimes: includesTimes) {
+      progress.update(to: $0)
+      return true
+    }
+  }
+}
