@@ -67,8 +67,8 @@ struct TimecodeTrack {
     if start.dropsFrames {
       guard rounded % 30 == 0, rate.numerator * 1001 == rounded * 1000 * rate.denominator else {
         let text =
-          "timecodes drop frames only at 29.97 frames per second and its multiples, and the rate is \(Self.text(rate)); "
-          + "write \(StartTimecode(start.hours, start.minutes, start.seconds, start.frames)) instead of \(start)"
+          "timecodes drop frames only at 29.97 frames per second and its multiples, and the rate is \(Self.text(rate))"
+          + "; write \(StartTimecode(start.hours, start.minutes, start.seconds, start.frames)) instead of \(start)"
         throw Obstacle("timecode_drop", text)
       }
       entry.flags |= 1

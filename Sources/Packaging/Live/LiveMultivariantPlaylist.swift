@@ -77,7 +77,8 @@ struct LiveMultivariantPlaylist {
   /// Adds the segments of the renditions of the last source, by folder. `kept` are the init segments in the main media
   /// playlist. Returns the playlist if it changed or its bandwidth is exceeded.
   mutating func append(
-    _ segments: [String: (byteCount: Int, duration: Duration)], initialization: String, kept: Set<String>,
+    _ segments: [String: (byteCount: Int, duration: Duration)], initialization: String,
+    kept: @autoclosure () -> Set<String>,
     isIndependent: Bool, targetDuration: Duration
   ) -> [UInt8]? {
     guard let last = sources.indices.last else { return nil }
@@ -85,8 +86,11 @@ struct LiveMultivariantPlaylist {
     for (folder, segment) in segments {
       sources[last].rates[folder, default: Rates()].append(segment, targetDuration: targetDuration)
     }
-    sources = sources.indices.filter { $0 == last || sources[$0].initialization.map(kept.contains) == true }
-      .map { sources[$0] }
+    if last > 0 {
+      let kept = kept()
+      sources = sources.indices.filter { $0 == last || sources[$0].initialization.map(kept.contains) == true }
+        .map { sources[$0] }
+    }
     var new = playlist(isIndependent: isIndependent)
     // The average changes with every segment. It is written only together with other changes.
     if let written, written.variants.count == new.variants.count {

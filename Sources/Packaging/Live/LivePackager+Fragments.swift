@@ -188,9 +188,12 @@ extension LivePackager {
       onDiagnostic(Diagnostic(.warning, name, text))
     }
     // A rendition that starts later has the same segments before; they are gaps.
-    let first =
-      renditions[0].window.map(LiveWindow.init(gapsOf:))
-      ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target))
+    var first: LiveWindow?
+    if renditions.contains(where: { $0.window == nil }) {
+      first =
+        renditions[0].window.map(LiveWindow.init(gapsOf:))
+        ?? LiveWindow(count: options.keepsAll ? nil : options.windowCount, targetDuration: .seconds(target))
+    }
     var sizes: [String: (byteCount: Int, duration: Duration)] = [:]
     // A playlist that refers to others is written after them.
     for index in renditions.indices.reversed() {

@@ -152,6 +152,8 @@ public struct LivePackager {
 
   private mutating func readOn(at now: LiveTimestamp) throws(MovieError) {
     while let event = try reader.next() { try take(event, at: now) }
+    // A playlist that refers to others is written after them.
+    for index in renditions.indices.reversed() { try renditions[index].publishAll(at: now) }
   }
 
   private mutating func take(_ event: LiveReader.Event, at now: LiveTimestamp) throws(MovieError) {

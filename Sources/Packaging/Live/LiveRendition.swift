@@ -33,6 +33,10 @@ struct LiveRendition {
   private(set) var times: (start: Duration, end: Duration)?
   /// The time up to which its playlist lists segments.
   private var listedEnd: Duration?
+  /// The number of segments that were completed by the bytes that arrived last.
+  private var finishedCount = 0
+  /// Whether the playlist that is written is older than the last segment.
+  private var isUnpublished = false
 
   init(_ folder: String, to output: any LiveOutput) { (self.folder, self.output) = (folder, output) }
 
@@ -111,7 +115,7 @@ struct LiveRendition {
   /// Completes the open segment, which appears as the file `entry.name`, and is listed up to the time `end`; without
   /// data, it is a gap. `first` is the window if there is none yet. Returns the size of the segment.
   mutating func finish(
-    _ entry: LiveWindow.Entry, until end: Duration, in first: LiveWindow, at now: LiveTimestamp
+    _ entry: LiveWindow.Entry, until end: Duration, in first: LiveWindow?, at now: LiveTimestamp
   ) throws(MovieError) -> Int {
     let byteCount = segmentSize
     var entry = entry
@@ -122,11 +126,21 @@ struct LiveRendition {
     }
     entry.initialization = initialization
     (segmentSize, times, listedEnd, endsWithGap) = (0, nil, end, entry.isGap)
-    var window = self.window ?? first
-    window.append(entry, at: now.uptime)
-    self.window = window
-    try publish(at: now)
+    if window == nil { window = first }
+    window?.append(entry, at: now.uptime)
+    // If many segments arrive at once, a playlist of all for each of them would take time that grows with the square of
+    // their number. A playlist from which segments are removed must have listed each of them.
+    finishedCount += 1
+    isUnpublished = window?.keepsAll == true && finishedCount & (finishedCount - 1) != 0
+    if !isUnpublished { try publish(at: now) }
     return byteCount
+  }
+
+  /// Writes the playlist if it was not written since the last segment. Everything that has arrived was processed.
+  mutating func publishAll(at now: LiveTimestamp) throws(MovieError) {
+    finishedCount = 0
+    if isUnpublished { try publish(at: now) }
+    isUnpublished = false
   }
 
   /// Writes the init segment before the first segment that needs it.

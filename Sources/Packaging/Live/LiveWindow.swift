@@ -107,6 +107,9 @@ public struct LiveWindow: Sendable {
     return true
   }
 
+  /// Whether no segment is ever removed.
+  var keepsAll: Bool { count == nil }
+
   /// The init segments of its segments.
   var initializations: Set<String> { Set(playlist.segments.compactMap(\.map?.uri)) }
 

@@ -32,6 +32,24 @@ struct LiveDamageTests {
     #expect(try run.recorder.samples().map { difference(Self.built.samples, $0) } == [nil])
   }
 
+  @Test(
+    "Segments that arrive at once are listed by few playlists, unless segments are removed", arguments: [true, false])
+  func playlists(keepsAll: Bool) throws {
+    let built = LivePackagerTests.builder(200).build()
+    func run(piece: Int) -> LiveRun {
+      LiveRun([built.bytes], piece: piece) {
+        ($0.segmentDuration, $0.keepsAll, $0.windowCount) = (MediaTime(1, 4), keepsAll, 3)
+      }
+    }
+    let (whole, pieces) = (run(piece: .max), run(piece: 2000))
+    #expect(whole.recorder.problems == [] && pieces.recorder.problems == [])
+    let counts = [whole, pieces].map(\.recorder.states.count)
+    if keepsAll { #expect(whole.recorder.files == pieces.recorder.files) }
+    // 1, 2, 4, 8 … segments, all of them, and the end.
+    #expect(keepsAll ? counts[0] <= 12 : counts[0] >= 200, "\(counts)")
+    #expect(counts[1] >= 100, "\(counts)")
+  }
+
   @Test("An incomplete fragment is omitted, and a discontinuity marks the gap", arguments: [0, 20, 700, 1500])
   func cutOff(count: Int) throws {
     let segments = Self.built.segments
