@@ -1,12 +1,15 @@
 import MP4
 import MP4Bytes
+import MP4Fetching
 import MP4Inspection
+import MP4Platform
 
 /// A run of `mp4tool hash --check`.
 struct HashCheck {
   private let context: CommandContext
   private let sidecars: [Argument]
   private let isQuiet: Bool
+  private let jobs: Int
   /// The number of hashes that are right, that are wrong, and whose track or file is missing.
   private var (right, wrong, withoutTrack, withoutFile) = (0, 0, 0, 0)
 
@@ -15,6 +18,7 @@ struct HashCheck {
 
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.context, sidecars, isQuiet) = (context, arguments.operands, arguments[GeneralOptions.quiet])
+    jobs = ManyFiles.jobCount(arguments)
   }
 
   mutating func run() throws -> ExitCode {
@@ -25,10 +29,20 @@ struct HashCheck {
       isRead = true
       context.diagnostics.findings(
         sidecar.invalidLines.map { "\(operand.text): line \($0) is not a line of a sidecar" }, in: operand.text)
-      var files: [[UInt8]: [HashSidecar.Entry]] = [:]
-      for entry in sidecar.entries { files[entry.file, default: []].append(entry) }
-      for entry in sidecar.entries {
-        if let entries = files.removeValue(forKey: entry.file) { try check(entries, in: Argument(bytes: entry.file)) }
+      var entries: [[UInt8]: [HashSidecar.Entry]] = [:]
+      for entry in sidecar.entries { entries[entry.file, default: []].append(entry) }
+      let files = sidecar.entries.compactMap { entry in
+        entries.removeValue(forKey: entry.file).map { NamedFile(path: entry.file, entries: $0) }
+      }
+      context.progress.begin(operand.text, total: files.count, in: .files)
+      defer { context.progress.end() }
+      var done = 0
+      try Thread.forEach(files, width: jobs) { [fetching = context.fetching] file in
+        Result { try file.hashes(fetching) }
+      } deliver: { result in
+        try report(result, of: files[done])
+        done += 1
+        context.progress.update(to: done)
       }
     }
     let hasFailed = wrong + withoutTrack + withoutFile > 0
@@ -53,31 +67,48 @@ struct HashCheck {
     return sidecar
   }
 
-  /// Checks the hashes of one file, which is read once for each algorithm and kind, usually once.
-  private mutating func check(_ entries: [HashSidecar.Entry], in file: Argument) throws {
-    struct Way: Hashable {
-      let algorithm: HashAlgorithm
-      let kind: HashSidecar.Kind
-    }
-    var found: [Way: TrackHashes] = [:]
-    do {
-      let movie = try Movie(reading: [InputFiles(context).open(file, spool: true)])
-      for entry in entries {
-        let way = Way(algorithm: entry.algorithm, kind: entry.kind)
-        guard found[way] == nil else { continue }
-        let hashes = try HashCommand.hashes(movie, way.algorithm, way.kind == .samplesAndTimes, context)
-        if found.isEmpty { for diagnostic in hashes.diagnostics { context.diagnostics.say(diagnostic) } }
-        found[way] = hashes
+  /// An algorithm, and what it hashes.
+  private struct Way: Hashable {
+    let algorithm: HashAlgorithm
+    let kind: HashSidecar.Kind
+
+    init(_ entry: HashSidecar.Entry) { (algorithm, kind) = (entry.algorithm, entry.kind) }
+  }
+
+  /// A file with the lines about it.
+  private struct NamedFile: Sendable {
+    let path: [UInt8]
+    let entries: [HashSidecar.Entry]
+
+    /// Its hashes; it is read once for each algorithm and kind, usually once.
+    func hashes(_ fetching: FetchOptions) throws -> [Way: TrackHashes] {
+      guard let unit = ManyFiles.Unit(path) else {
+        throw IOError(.open, file: String(decoding: path, as: UTF8.self), reason: "this is not a file name")
       }
-    } catch {
-      _ = Failure.report(error, in: HashCommand.command.name, to: context.diagnostics)
-      withoutFile += entries.count
-      return try say("\(file.text): FAILED (cannot be read)")
+      let movie = try Movie(reading: unit.open(fetching))
+      var found: [Way: TrackHashes] = [:]
+      for way in Set(entries.map(Way.init)) {
+        found[way] = try TrackHashes(movie, way.algorithm, includesTimes: way.kind == .samplesAndTimes)
+      }
+      return found
     }
-    for entry in entries {
-      let hashes = found[Way(algorithm: entry.algorithm, kind: entry.kind)]?.tracks ?? []
-      let label = "\(file.text): track \(entry.track): "
-      guard let hash = hashes.first(where: { $0.track == entry.track }) else {
+  }
+
+  /// Compares the hashes of a file with those in the sidecar.
+  private mutating func report(_ result: Result<[Way: TrackHashes], any Error>, of file: NamedFile) throws {
+    let name = Argument(bytes: file.path).text
+    let found: [Way: TrackHashes]
+    do { found = try result.get() } catch {
+      _ = Failure.report(error, in: HashCommand.command.name, to: context.diagnostics)
+      withoutFile += file.entries.count
+      return try say("\(name): FAILED (cannot be read)")
+    }
+    for diagnostic in file.entries.first.flatMap({ found[Way($0)] })?.diagnostics ?? [] {
+      context.diagnostics.say(diagnostic)
+    }
+    for entry in file.entries {
+      let label = "\(name): track \(entry.track): "
+      guard let hash = found[Way(entry)]?.tracks.first(where: { $0.track == entry.track }) else {
         withoutTrack += 1
         try say(label + "FAILED (there is no such track)")
         continue

@@ -3,6 +3,7 @@ import MP4
 import MP4Bytes
 import MP4FileIO
 import MP4Inspection
+import MP4Presentations
 import MP4Records
 import MP4Serving
 
@@ -44,7 +45,8 @@ enum HashCommand {
     summary: "print or check a hash of the samples of each track, independent of the layout of the file",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
+        "FILE", .oneOrMore,
+        unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
         help: "An MP4, CMAF or QuickTime file. An init segment and its media segments are read as one movie; other "
           + "files are separate. `-` is standard input; URLs are accepted. With `--check`, a sidecar.")
     ],
@@ -73,11 +75,13 @@ enum HashCommand {
         + "failures are printed.",
       RemoteFile.description,
     ],
-    options: [algorithm, times, check, format, RecordFormatOption.printSchema, output] + OutputOptions.besides,
+    options: ManyFiles.options + [algorithm, times, check, format, RecordFormatOption.printSchema, output]
+      + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hash movie.mp4", "Prints the hash of each track."),
-      Command.Example("mp4tool hash --format sidecar *.mp4 -o movies.hash", "Writes the hashes of an archive."),
-      Command.Example("mp4tool hash --check movies.hash", "Checks the archive."),
+      Command.Example(
+        "mp4tool hash --recursive --format sidecar archive -o archive.hash", "Writes the hashes of an archive."),
+      Command.Example("mp4tool hash --check archive.hash", "Checks the archive."),
       Command.Example(
         "mp4tool hash --times init.mp4 seg*.m4s", "Also hashes the times, of the segments of a stream."),
       Command.Example("mp4tool hash --algorithm md5 --format json movie.mp4", "Prints MD5 hashes as JSON."),
@@ -109,7 +113,10 @@ enum HashCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     if arguments[check] {
       try arguments.refuse(
-        [algorithm, times, format, output, OutputOptions.noClobber, OutputOptions.fsync], with: check)
+        [
+          algorithm, times, format, output, ManyFiles.recursive, ManyFiles.filesFrom, OutputOptions.noClobber,
+          OutputOptions.fsync,
+        ], with: check)
     }
     if arguments[RecordFormatOption.printSchema] {
       try TrackHashRecord.writeSchema(to: context.console)
@@ -121,29 +128,38 @@ enum HashCommand {
     }
     let job = OutputJob(arguments, context, to: .file(arguments[output] ?? Argument("-")), from: [])
     try job.checkOutputs()
-    var (inputs, files, operands) = (InputAttempts(command.name, context), [any ByteSource](), [Argument]())
-    for operand in arguments.operands {
-      guard let file = try inputs.attempt({ try open(operand, context) }) else { continue }
-      files.append(file)
-      operands.append(operand)
-    }
+    var inputs = InputAttempts(command.name, context)
     let text = MemorySink()
     var (records, isEmpty): ([TrackHashRecord], Bool) = ([], true)
-    for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
-      let result = try inputs.attempt {
-        if arguments[format] == .sidecar, group.count > 1 {
-          throw UnusableInput(
-            file: files[group[0]].name,
-            reason: "a sidecar has one file for each movie; 'mp4tool join' writes one from segments")
-        }
-        let movie = try Movie(reading: group.map { files[$0] })
-        return (movie.name, try hashes(movie, arguments[algorithm], arguments[times], context))
-      }
-      guard let (name, hashes) = result else { continue }
-      for diagnostic in hashes.diagnostics { context.diagnostics.say(diagnostic) }
+    func take(_ result: Result) throws {
+      for diagnostic in result.hashes.diagnostics { context.diagnostics.say(diagnostic) }
       isEmpty = false
-      records += hashes.records(file: name)
-      if arguments[format] == .sidecar { try text.write(hashes.sidecar(file: operands[group[0]].bytes)) }
+      records += result.hashes.records(file: result.name)
+      if arguments[format] == .sidecar { try text.write(result.hashes.sidecar(file: result.path)) }
+    }
+    let (kind, algorithm, times) = (arguments[format], arguments[algorithm], arguments[times])
+    let files = ManyFiles(arguments, context)
+    try files.forEach(&inputs) { units, inputs in
+      // Progress is shown in bytes for one file, and in files for several.
+      if units.count == 1 {
+        let result = try inputs.attempt {
+          let movie = try Self.movie(units[0].open(context.fetching), for: kind)
+          return Result(movie.name, units[0].name, try hashes(movie, algorithm, times, context))
+        }
+        if let result { try take(result) }
+        return
+      }
+      try files.examine(
+        units, &inputs,
+        { unit, sources in
+          let movie = try Self.movie(sources, for: kind)
+          return Result(movie.name, unit.name, try TrackHashes(movie, algorithm, includesTimes: times))
+        }, deliver: take)
+    } present: { presentation, inputs in
+      inputs.fail(
+        UnusableInput(
+          file: presentation.name,
+          reason: "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes"))
     }
     if isEmpty { return inputs.failure }
     switch arguments[format] {
@@ -160,16 +176,24 @@ enum HashCommand {
     return max(inputs.failure, outcome)
   }
 
-  private static func open(_ operand: Argument, _ context: CommandContext) throws -> any ByteSource {
-    if Site.isFolder(operand.path) {
-      throw UnusableInput(file: operand.text, reason: "this is a folder, not an MP4 file")
+  /// The hashes of a movie, its name, and the path for a sidecar.
+  private struct Result: Sendable {
+    let name: String
+    let path: [UInt8]
+    let hashes: TrackHashes
+
+    init(_ name: String, _ path: [UInt8], _ hashes: TrackHashes) {
+      (self.name, self.path, self.hashes) = (name, path, hashes)
     }
-    let file = try InputFiles(context).open(operand, spool: true)
-    if try ForeignFormat(of: file) == .playlist {
+  }
+
+  private static func movie(_ sources: [any ByteSource], for format: Format) throws -> Movie {
+    if format == .sidecar, sources.count > 1 {
       throw UnusableInput(
-        file: file.name, reason: "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes")
+        file: sources[0].name,
+        reason: "a sidecar has one file for each movie; 'mp4tool join' writes one from segments")
     }
-    return file
+    return try Movie(reading: sources)
   }
 
   /// Hashes a movie, with its progress.

@@ -24,13 +24,35 @@ struct ManyFiles {
 
   /// An input: the files of one movie.
   enum Unit: Sendable {
-    case sources([any ByteSource])
+    /// Open sources, and the name of the first one as the user wrote it.
+    case sources([any ByteSource], name: [UInt8])
     case path(Pathname)
     case remote(WebAddress)
 
+    /// A file or a URL in a list; `nil` for an empty name, or one that no file can have.
+    init?(_ name: some Collection<UInt8>) {
+      let text = String(decoding: name, as: UTF8.self)
+      if WebAddress.isMeant(by: text), let address = WebAddress(text) {
+        self = .remote(address)
+      } else if !name.isEmpty, let path = Pathname(Array(name)) {
+        self = .path(path)
+      } else {
+        return nil
+      }
+    }
+
+    /// The name of its first file, as bytes.
+    var name: [UInt8] {
+      switch self {
+      case .sources(_, let name): name
+      case .path(let path): path.bytes
+      case .remote(let address): Array(address.text.utf8)
+      }
+    }
+
     func open(_ fetching: FetchOptions) throws -> [any ByteSource] {
       switch self {
-      case .sources(let sources): sources
+      case .sources(let sources, _): sources
       case .path(let path): [try FileSource.open(path)]
       case .remote(let address): [try RangeSource.open(address, fetching) { _, _ in true }]
       }
@@ -51,11 +73,11 @@ struct ManyFiles {
     present: (OpenedPresentation, inout InputAttempts) throws -> Void
   ) throws {
     let operand = PresentationOperand(arguments, context)
-    var (units, files): ([Unit], [any ByteSource]) = ([], [])
+    var (units, files): ([Unit], [(source: any ByteSource, name: [UInt8])]) = ([], [])
     /// Media segments belong to the init segment that precedes them.
     func group(_ inputs: inout InputAttempts) throws {
-      for group in try inputs.attempt({ try InputGroups.groups(of: files) }) ?? [] {
-        units.append(.sources(group.map { files[$0] }))
+      for group in try inputs.attempt({ try InputGroups.groups(of: files.map(\.source)) }) ?? [] {
+        units.append(.sources(group.map { files[$0].source }, name: files[group[0]].name))
       }
       files = []
     }
@@ -69,7 +91,8 @@ struct ManyFiles {
       }
       switch try inputs.attempt({ try operand.content(file) }) {
       case nil: break
-      case .files(let more): files += more
+      case .files(let more):
+        files += more.map { ($0, more.count == 1 && !Site.isFolder(file.path) ? file.bytes : Array($0.name.utf8)) }
       case .presentation(let presentation):
         try group(&inputs)
         try examine(units, &inputs)
@@ -89,17 +112,30 @@ struct ManyFiles {
     _ units: [Unit], _ inputs: inout InputAttempts, _ body: @escaping @Sendable ([any ByteSource]) throws -> Value,
     deliver: (Value) throws -> Void
   ) throws {
-    let jobs = arguments[Self.jobs] == 0 ? Processors.count : arguments[Self.jobs]
+    try examine(units, &inputs, { unit, sources in try body(sources) }, deliver: deliver)
+  }
+
+  /// Does the same with units.
+  func examine<Value: Sendable>(
+    _ units: [Unit], _ inputs: inout InputAttempts,
+    _ body: @escaping @Sendable (Unit, [any ByteSource]) throws -> Value, deliver: (Value) throws -> Void
+  ) throws {
+    let jobs = Self.jobCount(arguments)
     if units.count > 1 { context.progress.begin("inputs", total: units.count, in: .files) }
     defer { context.progress.end() }
     var done = 0
     try Thread.forEach(units, width: jobs) { [fetching = context.fetching] (unit) in
-      Result { try body(unit.open(fetching)) }
+      Result { try body(unit, unit.open(fetching)) }
     } deliver: { result in
       if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
       done += 1
       context.progress.update(to: done)
     }
+  }
+
+  /// The number of files that are examined at the same time.
+  static func jobCount(_ arguments: ParsedArguments) -> Int {
+    arguments[jobs] == 0 ? Processors.count : arguments[jobs]
   }
 
   /// The paths in a list.
@@ -111,10 +147,7 @@ struct ManyFiles {
     }
     let separator: UInt8 = bytes.contains(0) ? 0 : 0x0a
     return bytes.split(separator: separator).compactMap { line in
-      let name = separator == 0x0a && line.last == 0x0d ? line.dropLast() : line
-      let text = String(decoding: name, as: UTF8.self)
-      if WebAddress.isMeant(by: text), let address = WebAddress(text) { return .remote(address) }
-      return name.isEmpty ? nil : Pathname(Array(name)).map { .path($0) }
+      Unit(separator == 0x0a && line.last == 0x0d ? line.dropLast() : line)
     }
   }
   private static let listLimit = 256 << 20

@@ -47,7 +47,9 @@ struct PlaylistOperand {
 
   /// The location of the playlist that this operand is, or `nil` if it is not a playlist.
   func place(_ operand: Argument) throws -> PlaylistLocation? {
-    let place = { try PlaylistLocation(operand, allowsOutside: arguments[PlaylistOptions.allowOutside]) }
+    let place = {
+      try PlaylistLocation(operand, allowsOutside: arguments.ifDeclared(PlaylistOptions.allowOutside) ?? false)
+    }
     if WebAddress.isMeant(by: operand.text) {
       let place = try place()
       return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil

@@ -54,7 +54,8 @@ struct PresentationOperand {
   func content(_ operand: Argument) throws -> Content {
     if !WebAddress.isMeant(by: operand.text), Site.isFolder(operand.path) {
       switch try OpenedFolder(
-        reading: operand.path, allowsOutside: arguments[PlaylistOptions.allowOutside], Fetcher(context.fetching))
+        reading: operand.path, allowsOutside: arguments.ifDeclared(PlaylistOptions.allowOutside) ?? false,
+        Fetcher(context.fetching))
       {
       case .presentation(let presentation): return .presentation(presentation)
       case .files(let files): return .files(files)
