@@ -67,11 +67,20 @@ public enum OpenedFolder: Sendable {
     let folder: SourceFolder
     do throws(IOError) { folder = try SourceFolder(path) } catch { throw .io(error) }
     var (pending, visited): ([[Pathname]], Set<FileIdentity>) = ([[]], [])
-    while let names = pending.popLast(), paths.count < Self.maxFiles {
+    func sayTooMany(_ names: [Pathname]) {
+      let text = "there are more than \(Self.maxFiles) files; examine subfolders separately"
+      failures.append(IOError(.read, file: names.reduce(path) { $0.appending($1) }.description, reason: text))
+    }
+    while let names = pending.popLast() {
+      if paths.count >= Self.maxFiles {
+        sayTooMany([])
+        break
+      }
       // A link can lead to a folder that contains it.
       if let identity = folder.identity(of: names), !visited.insert(identity).inserted { continue }
       do throws(IOError) {
         let entries = try folder.entries(of: names, limit: Self.maxFiles)
+        if entries.count >= Self.maxFiles { sayTooMany(names) }
         pending += entries.filter(\.isFolder).reversed().map { names + [$0.name] }
         for name in entries.filter({ !$0.isFolder }).map({ names + [$0.name] }) {
           do throws(IOError) {

@@ -150,6 +150,18 @@ private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pip
     #expect(path.content == [])
   }
 
+  @Test("A file that is written directly keeps its contents until writing starts")
+  func untouched() throws {
+    let path = folder("out")
+    path.store(pattern(5000))
+    let output = try OutputFile(path, options: direct)
+    output.discard()
+    #expect(path.content == pattern(5000))
+    let empty = try OutputFile(path, options: direct)
+    try empty.commit()
+    #expect(path.content == [])
+  }
+
   @Test("A file that is written directly is no input, and is not emptied before that is known")
   func directInputs() throws {
     let path = folder("out")
@@ -182,6 +194,11 @@ private func makePipe(_ ends: UnsafeMutablePointer<Int32>) -> Int32 { unsafe pip
     try output.commit()
     #expect(path.content == pattern(5000).prefix(10) + Array("Jello".utf8))
     #expect(lseek(number, 0, SEEK_CUR) == 15)
+    let given = try OutputFile(descriptor: number, name: "the document")
+    try given.write("unwanted")
+    try given.flush()
+    given.discard()
+    #expect(lseek(number, 0, SEEK_CUR) == 15 && path.content?.count == 15)
     var pipe: [Int32] = [0, 0]
     #expect(unsafe makePipe(&pipe) == 0)
     let stream = try OutputFile(descriptor: pipe[1], name: "the pipe")

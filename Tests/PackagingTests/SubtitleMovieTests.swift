@@ -143,6 +143,24 @@ import TimedText
     #expect(try track(SubtitleMovie(subtitles(late), .webVTT)).samples.count == 1)
   }
 
+  @Test("Samples of a text track can have times, and divided cues of several calls have their own numbers")
+  func numbers() throws {
+    let sink = MemorySink()
+    let writer = MovieWriter(to: sink)
+    let (timed, live) = (try writer.add(.text()), try writer.add(.text(.webVTT)))
+    for time in [1, 2] { try writer.append([0, 1, 0x61], to: timed, presentationTime: MediaTime(seconds: time)) }
+    for start in [0, 1000] as [Int64] {
+      let cues = [
+        Cue(start: start, end: start + 1000, text: "same"), Cue(start: start + 500, end: start + 900, text: "x"),
+      ]
+      try writer.append(cues, to: live)
+    }
+    try writer.finish()
+    let movie = try Movie(reading: [MemorySource(sink.bytes)])
+    #expect(try movie.tracks[1].cues()?.map(\.text) == ["same", "x", "same", "x"])
+    #expect(movie.tracks[0].samples.count == 3)
+  }
+
   @Test(
     "Cues appended to a movie are those of a subtitle file; later ones follow without a gap",
     arguments: [TextFormat.timedText, .webVTT])

@@ -46,6 +46,8 @@ public final class OutputFile: RewritableSink, SafeOutput {
   let place: OutputPlace
   /// The position in the file at which the output starts; `nil` if it is written in order, such as a pipe.
   private let start: Int?
+  /// Whether the file has previous contents, which are removed when writing starts.
+  private var mustEmpty = false
   private var isFinished = false
   /// The files from which bytes were copied, and the last source.
   private let copied: InputRegistry = []
@@ -103,7 +105,7 @@ public final class OutputFile: RewritableSink, SafeOutput {
       descriptor = file
       temporary = nil
       place = OutputPlace(of: file)
-      if empties { try attempt(.write, name, file.truncate(to: 0)) }
+      mustEmpty = empties
       start = try attempt(.write, name, file.position())
     case .file(let folder, let target, let existing):
       let file = try TemporaryFile(
@@ -178,12 +180,15 @@ public final class OutputFile: RewritableSink, SafeOutput {
       replacing: options.replacesExisting, keeping: options.registries + [copied], sync: options.syncs)
   }
 
-  /// Discards the output. Releasing the object does the same, except for a file that is written directly, which is
-  /// emptied.
+  /// Discards the output. Releasing the object does the same, except for a file that is written directly: discarding
+  /// empties it if writing has started.
   public func discard() {
     isFinished = true
     temporary?.remove()
-    if temporary == nil, let start { try? writer.output.descriptor.truncate(to: start) }
+    if temporary == nil, !mustEmpty, let start {
+      try? writer.output.descriptor.truncate(to: start)
+      try? writer.output.descriptor.seek(to: start)
+    }
   }
 
   private func closeStream() throws(IOError) {
@@ -195,7 +200,13 @@ public final class OutputFile: RewritableSink, SafeOutput {
 
   private func keepingFailure(_ body: () throws(IOError) -> Void) throws(IOError) {
     if isFinished { throw IOError(.write, file: name, reason: "it was completed or given up before") }
-    try writer.keepingFailure(body)
+    try writer.keepingFailure { () throws(IOError) in
+      if mustEmpty, let start {
+        mustEmpty = false
+        try attempt(.write, name, writer.output.descriptor.truncate(to: start))
+      }
+      try body()
+    }
   }
 }
 

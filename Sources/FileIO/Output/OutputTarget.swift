@@ -21,7 +21,10 @@ enum OutputTarget {
       if status.kind != .regular {
         self = .stream(try OutputTarget.open(path, name: name))
       } else if options.writesDirectly, options.replacesExisting {
-        self = .direct(try OutputTarget.open(path, name: name))
+        let file = try OutputTarget.open(path, name: name)
+        // Another program can have replaced it.
+        try OutputTarget.check(attempt(.create, name, FileStatus(of: file)), name: name, options: options)
+        self = .direct(file)
       } else {
         self = try OutputTarget.replacing(status, at: path, name: name, options: options)
       }

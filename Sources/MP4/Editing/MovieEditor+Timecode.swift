@@ -24,17 +24,24 @@ extension MovieEditor {
         throw MovieError.impossible(
           file: source.name, Obstacle("no_video", "it has no video, to which a timecode could belong"))
       }
-      let (own, duration) = (try timecode(in: moov), try presentedDuration(of: video, in: moov))
+      let (own, times) = (try timecode(in: moov), try presentation(of: video, in: moov))
       let removed = try removeTracks(referredToAs: "tmcd", from: &moov, "its timecode is")
       guard let rate = try rate ?? own.rate ?? frameRate(of: video) else {
         let text = "the frame rate of its video varies; give the rate of the timecode"
         throw MovieError.impossible(file: source.name, Obstacle("variable_rate", text))
       }
       let track: TimecodeTrack
-      do throws(Obstacle) { track = try TimecodeTrack(start, rate, reel: reel ?? own.reel, duration: duration) } catch {
+      do throws(Obstacle) {
+        track = try TimecodeTrack(
+          start, rate, reel: reel ?? own.reel, delay: times.delay, duration: times.duration)
+      } catch {
         throw MovieError.impossible(file: source.name, error)
       }
-      if try addTrack(to: &moov, as: "tmcd", for: ["vide"], after: removed, track.box) { media = track.media }
+      guard try addTrack(to: &moov, as: "tmcd", for: ["vide"], after: removed, track.box) else {
+        let text = "its movie header or its track IDs leave no room for another track"
+        throw MovieError.impossible(file: source.name, Obstacle("no_new_track", text))
+      }
+      media = track.media
     }
     return media.map(editor.appendMedia) ?? editor
   }
@@ -69,14 +76,19 @@ extension MovieEditor {
     return FrameRate(Int64(UInt64(timescale) / divisor), Int64(UInt64(first.sampleDelta) / divisor))
   }
 
-  /// The duration of the presentation of a track, or else of its media.
-  private func presentedDuration(of trak: Box, in moov: Box) throws -> MediaTime {
+  /// When the presentation of a track begins, and its duration from there on; or else those of its media.
+  private func presentation(of trak: Box, in moov: Box) throws -> (delay: MediaTime, duration: MediaTime) {
     let mvhd = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source)
     let tkhd = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)
-    if let mvhd, mvhd.timescale > 0, let tkhd, !tkhd.duration.isUnknownDuration(tkhd.version) {
-      return MediaTime(Int64(clamping: tkhd.duration), mvhd.timescale)
+    guard let mvhd, mvhd.timescale > 0, let tkhd, !tkhd.duration.isUnknownDuration(tkhd.version) else {
+      let mdhd = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source)
+      return (MediaTime(0, 1), MediaTime(Int64(clamping: mdhd?.duration ?? 0), mdhd?.timescale ?? 1))
     }
-    let mdhd = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source)
-    return MediaTime(Int64(clamping: mdhd?.duration ?? 0), mdhd?.timescale ?? 1)
+    let edits = try trak.payload(["edts", "elst"], EditListBox.self, of: source)?.entries ?? BoxTable()
+    let empty = edits.first.flatMap { $0.mediaTime == -1 ? min($0.segmentDuration, tkhd.duration) : nil } ?? 0
+    return (
+      MediaTime(Int64(clamping: empty), mvhd.timescale),
+      MediaTime(Int64(clamping: tkhd.duration - empty), mvhd.timescale)
+    )
   }
 }

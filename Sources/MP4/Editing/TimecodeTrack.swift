@@ -45,18 +45,20 @@ public struct StartTimecode: Hashable, Sendable, LosslessStringConvertible {
 struct TimecodeTrack {
   private let format: TimecodeSampleEntry
   private let reel: String?
-  /// The number of frames.
-  private let frameCount: Int64
+  /// The duration of its sample: a number of complete frames.
+  private let sampleDuration: UInt32
+  /// When the first picture is presented.
+  private let delay: MediaTime
   /// The frame number, as the only sample.
   let media: [UInt8]
 
-  /// A track that presents `duration`; it ends with a complete frame.
+  /// A track that begins after `delay`, and ends with a complete frame after `duration`.
   init(
-    _ start: StartTimecode, _ rate: FrameRate, reel: String?, duration: MediaTime
+    _ start: StartTimecode, _ rate: FrameRate, reel: String?, delay: MediaTime, duration: MediaTime
   ) throws(Obstacle) {
-    let rounded = (rate.numerator + rate.denominator - 1) / rate.denominator
-    guard let scale = UInt32(exactly: rate.numerator), let length = UInt32(exactly: rate.denominator),
-      let count = UInt8(exactly: rounded), count > 0
+    guard let scale = UInt32(exactly: rate.numerator), let length = UInt32(exactly: rate.denominator), length > 0,
+      case let rounded = (Int64(scale) + Int64(length) - 1) / Int64(length), let count = UInt8(exactly: rounded),
+      count > 0
     else { throw Obstacle("timecode_rate", "timecodes count at most 255 frames per second, not \(Self.text(rate))") }
     var entry = TimecodeSampleEntry()
     (entry.timeScale, entry.frameDuration, entry.numberOfFrames) = (scale, length, count)
@@ -80,8 +82,13 @@ struct TimecodeTrack {
       throw Obstacle("timecode_number", "\(start) is no timecode at \(Self.text(rate)) frames per second\(dropped)")
     }
     (self.format, self.reel) = (entry, reel)
-    let frames = duration.converted(to: scale).value
-    frameCount = max(1, (frames + Int64(length) - 1) / Int64(length))
+    let units = max(0, duration.converted(to: scale).value)
+    let frames = max(1, units / Int64(length) + (units % Int64(length) > 0 ? 1 : 0))
+    let (whole, isTooLong) = frames.multipliedReportingOverflow(by: Int64(length))
+    guard !isTooLong, let sample = UInt32(exactly: whole) else {
+      throw Obstacle("timecode_duration", "a timecode of more than \(UInt32.max / scale) seconds is not possible")
+    }
+    (sampleDuration, self.delay) = (sample, delay)
     media = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
@@ -91,11 +98,18 @@ struct TimecodeTrack {
 
   /// The track box.
   func box(_ place: MovieEditor.NewTrack) -> Box {
-    let duration = frameCount * Int64(format.frameDuration)
     var (header, media, handler) = (TrackHeaderBox(), MediaHeaderBox(), HandlerBox())
-    header.trackID = place.id
-    header.duration = UInt64(max(0, MediaTime(duration, format.timeScale).converted(to: place.movieTimescale).value))
-    (media.timescale, media.duration) = (format.timeScale, UInt64(duration))
+    func inMovie(_ time: MediaTime) -> UInt64 { UInt64(max(0, time.converted(to: place.movieTimescale).value)) }
+    let own = inMovie(MediaTime(Int64(sampleDuration), format.timeScale))
+    var edits: [EditListBox.Entry] = []
+    if inMovie(delay) > 0 {
+      edits = [
+        EditListBox.Entry(segmentDuration: inMovie(delay), mediaTime: -1),
+        EditListBox.Entry(segmentDuration: own, mediaTime: 0),
+      ]
+    }
+    (header.trackID, header.duration) = (place.id, inMovie(delay) + own)
+    (media.timescale, media.duration) = (format.timeScale, UInt64(sampleDuration))
     handler.handlerType = "tmcd"
     if place.isQuickTime {
       handler.preDefined = "mhlr"
@@ -103,11 +117,11 @@ struct TimecodeTrack {
     }
     var stts = TimeToSampleBox()
     stts.entries = BoxTable([
-      TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: UInt32(clamping: duration))
+      TimeToSampleBox.Entry(sampleCount: 1, sampleDelta: sampleDuration)
     ])
     let table = [Box(stts)] + TrackBoxes.chunks([(description: 1, sizes: [4])], at: place.offset)
     let entry = Box(format, boxes: reel.map { [Self.name($0)] } ?? [])
-    var trak = TrackBoxes.track(header, media, handler, TrackBoxes.description(entry), table: table)
+    var trak = TrackBoxes.track(header, edits: edits, media, handler, TrackBoxes.description(entry), table: table)
     trak.edit("mdia", "minf") { minf in
       minf.edit("nmhd") { $0 = Self.mediaHeader }
       if place.isQuickTime, let dataHandler = place.dataHandler { minf.boxes.insert(dataHandler, at: 1) }

@@ -131,7 +131,7 @@ extension Track {
 
   /// Adds the line of each sample.
   fileprivate func hashTimes(_ function: inout (any HashFunction)?) throws(MovieError) {
-    guard edits.count.multipliedFullWidth(by: samples.count) < (0, Self.mostPresentations) else {
+    guard edits.count <= 1 || edits.count.multipliedFullWidth(by: samples.count) < (0, Self.mostPresentations) else {
       let text = "it has \(edits.count) edits and \(samples.count) samples, too many to hash their times"
       throw .impossible(file: inputName, Obstacle("too_many_edits", text).inTrack(id))
     }

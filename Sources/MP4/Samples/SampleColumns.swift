@@ -126,6 +126,20 @@ struct SampleColumns: Sendable {
     run.flags.append(from: first, to: &flags, count: run.count - first)
   }
 
+  /// The samples from `first` on, of adjacent ones, at the start of another source.
+  func suffix(from first: Int) -> SampleColumns {
+    var rest = SampleColumns()
+    guard first < count else { return rest }
+    let range = first..<count
+    rest.gaps.append(0, count: range.count)
+    rest.sizes.append(sizes, in: range)
+    rest.durations.append(durations, in: range)
+    rest.flags.append(flags, in: range)
+    rest.compositionOffsets.append(compositionOffsets, in: range)
+    rest.end = byteCount(of: range)
+    return rest
+  }
+
   private mutating func place(count: Int, at offset: Int) {
     gaps.append(Int64(offset &- end))
     gaps.append(0, count: count - 1)

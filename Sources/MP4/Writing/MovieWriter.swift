@@ -45,6 +45,8 @@ public final class MovieWriter {
   private var segmentCount = 0
   private var fragmentCount = 0
   private var isFinished = false
+  /// The number of cues that were appended to each text track.
+  package var cueCounts: [Int: Int] = [:]
   /// A file that the writer completes or discards.
   private var file: (commit: () throws(IOError) -> Void, discard: () -> Void)?
 
@@ -236,13 +238,14 @@ public final class MovieWriter {
   ///   sample is as long as the one before it.
   public func finish(endTime: MediaTime? = nil) throws(MovieWriterError) {
     if tracks.isEmpty { throw .noTracks }
+    var ends: [Int64?] = []
+    for track in tracks {
+      ends.append(try endTime.map { time throws(MovieWriterError) in try track.position(time - (origin ?? time)) })
+    }
     for number in tracks.indices {
-      let end = try endTime.map { time throws(MovieWriterError) in
-        try tracks[number].position(time - (origin ?? time))
-      }
-      if let held = tracks[number].release(end: end) { try append(held, to: number) }
-      if let closing = tracks[number].track.closingSample, tracks[number].end.value > 0 {
-        try append(closing.bytes, to: number, duration: closing.duration)
+      if let held = tracks[number].release(end: ends[number]) { try append(held, to: number) }
+      if let closing = tracks[number].takeClosingSample() {
+        try append(closing.bytes, to: number, closing.duration, MediaTime(0, 1), SampleFlags(isSync: true), 1)
       }
     }
     try cut()
@@ -262,7 +265,7 @@ public final class MovieWriter {
   }
 
   /// Determines the start of the movie, and with it the edit lists. All tracks that have samples have their first one.
-  private func settleStarts() {
+  private func settleStarts() throws(MovieWriterError) {
     guard let origin else { return }
     var start = startTime
     if start == nil {
@@ -271,7 +274,7 @@ public final class MovieWriter {
       start = isPriming ? MediaTime(0, 1) : first.min()
     }
     guard let start else { return }
-    for number in tracks.indices { tracks[number].settle(start: start - origin) }
+    for number in tracks.indices { try tracks[number].settle(start: start - origin) }
   }
 
   private func checkOpen() throws(MovieWriterError) { if isFinished { throw .finished } }
@@ -329,7 +332,7 @@ extension MovieWriter {
   private func writeMovie(to sink: any RewritableSink) throws(MovieWriterError) {
     try beginFile(sink)
     guard let mediaHeader else { return }
-    settleStarts()
+    try settleStarts()
     let end = sink.position
     let movie = try serializer([WrittenMovie(tracks).box])
     try writing { () throws(IOError) in
@@ -349,7 +352,7 @@ extension MovieWriter {
 
   private func writeInitialization(_ onSegment: SegmentHandler) throws(MovieWriterError) {
     guard segmentCount == 0 else { return }
-    settleStarts()
+    try settleStarts()
     let boxes = [Box(Brands.fragmented(FileTypeBox(), cmaf: [])), WrittenMovie(tracks).fragmentedBox]
     let (serializer, sink) = (try serializer(boxes), MemorySink())
     try writing { () throws(IOError) in

@@ -45,6 +45,8 @@ struct WrittenTrack {
   /// The number of samples that are in no chunk yet, and their bytes.
   private(set) var chunkCount = 0
   private(set) var bytes: [UInt8] = []
+  /// The number of these bytes that were written with fragments.
+  private var takenByteCount = 0
   private var chunkDuration: Int64 = 0
   /// The decode time of the first of `samples`, and the end of the last one.
   private var start: Int64 = 0
@@ -107,6 +109,8 @@ struct WrittenTrack {
   private var reordering: Int64 = 0
   /// The first sample, if the edit list depends on it.
   private var first: (presentation: Int64, trim: Int64)?
+  /// The start of the movie, which is known when the movie box is written.
+  private var movieStart: Int64 = 0
   /// Whether its samples have times.
   private(set) var isTimed = false
 
@@ -121,7 +125,8 @@ struct WrittenTrack {
   /// Whether a sample follows the latest one.
   func isInOrder(_ sample: Timed) throws(MovieWriterError) -> Bool {
     if !isTimed, samples.count > 0 || start > 0 { throw .otherTimes(track: number) }
-    return held.map { $0.decode <= sample.decode } ?? true
+    // PCM that overlaps follows immediately.
+    return track.frameByteCount != nil || held.map { $0.decode <= sample.decode } ?? true
   }
 
   /// The sample, after the latest one: PCM frames do not overlap. Checks its values before the latest one is appended.
@@ -156,7 +161,7 @@ struct WrittenTrack {
     if hasEdits {
       first = (sample.presentation, max(0, sample.trim))
     } else {
-      start = max(0, sample.decode)
+      start = max(0, sample.decode - movieStart)
       endTime = start
     }
     return nil
@@ -168,13 +173,21 @@ struct WrittenTrack {
   }
 
   /// Sets the delay and the trim of the track for a movie that starts at a time.
-  mutating func settle(start: MediaTime) {
+  mutating func settle(start: MediaTime) throws(MovieWriterError) {
+    movieStart = try position(start)
     guard let (presentation, trim) = first else { return }
     first = nil
-    let shown = presentation + trim - start.converted(to: track.timescale).value
+    let shown = presentation + trim - movieStart
     let hidden = reordering + trim + max(0, -shown)
     track.delay = MediaTime(max(0, shown), track.timescale)
     track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
+  }
+
+  /// The sample that follows the last one, once.
+  mutating func takeClosingSample() -> (bytes: [UInt8], duration: MediaTime)? {
+    guard endTime > 0 else { return nil }
+    defer { track.closingSample = nil }
+    return track.closingSample
   }
 
   /// The duration of PCM frames; `nil` for other formats.
@@ -233,21 +246,20 @@ struct WrittenTrack {
 
   /// Removes and returns the samples that are decoded before `time`, or all samples.
   mutating func take(before time: MediaTime?) -> Samples {
-    var taken = Samples(columns: samples, descriptions: descriptions, bytes: bytes, start: start)
     let units = time.map { $0.raisedValue(in: track.timescale) &- start }
     let count = units.map { samples.index(at: $0, in: 0..<samples.count) } ?? samples.count
-    let (byteCount, rest) = (samples.byteCount(of: 0..<count), count..<samples.count)
+    let (end, rest) = (takenByteCount + samples.byteCount(of: 0..<count), count..<samples.count)
+    var taken = Samples(
+      columns: samples, descriptions: descriptions, bytes: Array(bytes[takenByteCount..<end]), start: start)
     taken.columns.shorten(to: count)
-    taken.bytes.removeLast(bytes.count - byteCount)
     start += taken.columns.time(count)
-    bytes.removeFirst(byteCount)
-    var left = SampleColumns()
-    for sample in rest {
-      left.append(
-        duration: samples.duration(sample), size: UInt32(samples.size(sample)), flags: samples.flags(sample).rawValue,
-        compositionOffset: Int32(samples.compositionOffset(sample)), at: left.byteCount)
+    // Many frames of PCM can remain, so they are seldom moved.
+    takenByteCount = end
+    if takenByteCount * 2 >= bytes.count {
+      bytes.removeFirst(takenByteCount)
+      takenByteCount = 0
     }
-    samples = left
+    samples = samples.suffix(from: count)
     // The description of the first remaining sample is still needed.
     let next = descriptions.partition { $0.firstSample > count }
     taken.descriptions.removeAll { $0.firstSample >= count }

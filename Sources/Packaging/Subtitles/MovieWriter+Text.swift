@@ -57,9 +57,10 @@ extension MovieWriter {
     let start = try end(of: track).converted(to: SubtitleMovie.timescale).value
     let timeline = CueTimeline(cues, from: start, end: cues.map(\.endMilliseconds).max() ?? start)
     guard !timeline.cues.isEmpty else { return }
-    let samples = TextSamples(timeline, format)
+    let samples = TextSamples(timeline, format, firstID: cueCounts[track, default: 0])
     if samples.isTooLarge || samples.cutTexts > 0 { throw .tooMuchText(track: track) }
     try append(samples, to: track)
+    cueCounts[track, default: 0] += timeline.cues.count
   }
 
   func append(_ samples: TextSamples, to track: Int) throws(MovieWriterError) {

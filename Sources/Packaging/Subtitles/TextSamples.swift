@@ -14,14 +14,16 @@ struct TextSamples {
   /// The number of truncated texts.
   private(set) var cutTexts = 0
   private let timeline: CueTimeline
+  private let firstID: Int
   /// For each cue, whether parts of it have their own start times.
   private let haveTimes: [Bool]
 
   /// The maximum size of all samples, each of which repeats all visible cues.
   static let limit = 1 << 26
 
-  init(_ timeline: CueTimeline, _ format: TextFormat) {
-    self.timeline = timeline
+  /// `firstID` is the number of the first cue among those of the track, by which the parts of a cue are recognized.
+  init(_ timeline: CueTimeline, _ format: TextFormat, firstID: Int = 0) {
+    (self.timeline, self.firstID) = (timeline, firstID)
     haveTimes = timeline.cues.map { format == .webVTT && Self.hasTimes($0.text) }
     timeline.forEachPart { part in
       append(part, format)
@@ -50,7 +52,9 @@ struct TextSamples {
     for index in part.cues {
       let cue = timeline.cues[index]
       var content: [UInt8] = []
-      if !timeline.isWhole(index, in: part) { content += Self.box("vsid", Self.bytes(UInt32(clamping: index))) }
+      if !timeline.isWhole(index, in: part) {
+        content += Self.box("vsid", Self.bytes(UInt32(clamping: firstID + index)))
+      }
       if !cue.identifier.isEmpty { content += Self.box("iden", Array(cue.identifier.utf8)) }
       if haveTimes[index] { content += Self.box("ctim", Array(CueTime.text(part.start).utf8)) }
       if !cue.settings.isEmpty { content += Self.box("sttg", Array(cue.settings.utf8)) }

@@ -1,6 +1,7 @@
 import MP4
 import MP4Bytes
 import MP4Fetching
+import MP4FileIO
 import MP4Inspection
 import MP4Platform
 
@@ -37,8 +38,8 @@ struct HashCheck {
       context.progress.begin(operand.text, total: files.count, in: .files)
       defer { context.progress.end() }
       var done = 0
-      try Thread.forEach(files, width: jobs) { [fetching = context.fetching] file in
-        Result { try file.hashes(fetching) }
+      try Thread.forEach(files, width: jobs) { [fetching = context.fetching, inputs = context.inputs] file in
+        Result { try file.hashes(fetching, inputs) }
       } deliver: { result in
         try report(result, of: files[done])
         done += 1
@@ -81,11 +82,11 @@ struct HashCheck {
     let entries: [HashSidecar.Entry]
 
     /// Its hashes; it is read once for each algorithm and kind, usually once.
-    func hashes(_ fetching: FetchOptions) throws -> [Way: TrackHashes] {
+    func hashes(_ fetching: FetchOptions, _ inputs: InputRegistry) throws -> [Way: TrackHashes] {
       guard let unit = ManyFiles.Unit(path) else {
         throw IOError(.open, file: String(decoding: path, as: UTF8.self), reason: "this is not a file name")
       }
-      let movie = try Movie(reading: unit.open(fetching))
+      let movie = try Movie(reading: unit.open(fetching, inputs))
       var found: [Way: TrackHashes] = [:]
       for way in Set(entries.map(Way.init)) {
         found[way] = try TrackHashes(movie, way.algorithm, includesTimes: way.kind == .samplesAndTimes)

@@ -143,7 +143,7 @@ enum HashCommand {
       // Progress is shown in bytes for one file, and in files for several.
       if units.count == 1 {
         let result = try inputs.attempt {
-          let movie = try Self.movie(units[0].open(context.fetching), for: kind)
+          let movie = try Self.movie(units[0].open(context.fetching, context.inputs), for: kind)
           return Result(movie.name, units[0].name, try hashes(movie, algorithm, times, context))
         }
         if let result { try take(result) }

@@ -34,7 +34,7 @@ struct ManyFiles {
       let text = String(decoding: name, as: UTF8.self)
       if WebAddress.isMeant(by: text), let address = WebAddress(text) {
         self = .remote(address)
-      } else if !name.isEmpty, let path = Pathname(Array(name)) {
+      } else if !name.isEmpty, let path = Pathname(text == "-" ? Array("./-".utf8) : Array(name)) {
         self = .path(path)
       } else {
         return nil
@@ -50,7 +50,14 @@ struct ManyFiles {
       }
     }
 
-    func open(_ fetching: FetchOptions) throws -> [any ByteSource] {
+    /// Its sources, which become inputs that no output may replace.
+    func open(_ fetching: FetchOptions, _ inputs: InputRegistry) throws -> [any ByteSource] {
+      let sources = try open(fetching)
+      for case let file as FileSource in sources { inputs.add(file.identity) }
+      return sources
+    }
+
+    private func open(_ fetching: FetchOptions) throws -> [any ByteSource] {
       switch self {
       case .sources(let sources, _): sources
       case .path(let path): [try FileSource.open(path)]
@@ -92,6 +99,7 @@ struct ManyFiles {
       switch try inputs.attempt({ try operand.content(file) }) {
       case nil: break
       case .files(let more):
+        operand.protect(.files(more))
         files += more.map { ($0, more.count == 1 && !Site.isFolder(file.path) ? file.bytes : Array($0.name.utf8)) }
       case .presentation(let presentation):
         try group(&inputs)
@@ -124,8 +132,8 @@ struct ManyFiles {
     if units.count > 1 { context.progress.begin("inputs", total: units.count, in: .files) }
     defer { context.progress.end() }
     var done = 0
-    try Thread.forEach(units, width: jobs) { [fetching = context.fetching] (unit) in
-      Result { try body(unit, unit.open(fetching)) }
+    try Thread.forEach(units, width: jobs) { [fetching = context.fetching, registry = context.inputs] (unit) in
+      Result { try body(unit, unit.open(fetching, registry)) }
     } deliver: { result in
       if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
       done += 1

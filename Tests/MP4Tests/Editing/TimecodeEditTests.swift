@@ -52,6 +52,44 @@ struct TimecodeEditTests {
     }
   }
 
+  @Test("The timecode begins with the first picture of a delayed video")
+  func delayed() throws {
+    let file = try edited(source()) { editor in
+      let delayed = try editor.editing("moov/trak[1]/edts/elst", EditListBox.self) { elst in
+        var entries = Array(elst.entries)
+        entries.insert(EditListBox.Entry(segmentDuration: 1000, mediaTime: -1), at: 0)
+        elst.entries = BoxTable(entries)
+      }
+      return try delayed.editing("moov/trak[1]/tkhd", TrackHeaderBox.self) { $0.duration += 1000 }
+        .settingTimecode(StartTimecode(1, 0, 0, 0))
+    }
+    let movie = try Movie(reading: [file])
+    let (video, timecode) = (movie.tracks[0], try #require(movie.tracks.last))
+    #expect(timecode.handler == "tmcd" && timecode.presentedTimes?.lowerBound == video.presentedTimes?.lowerBound)
+    #expect(timecode.presentedTimes?.upperBound == video.presentedTimes?.upperBound)
+  }
+
+  @Test("Impossible durations and rates are errors")
+  func extremes() throws {
+    for rate in [FrameRate(25, 1), FrameRate(.max, .max), FrameRate(1, .max), FrameRate(.min, 1)] {
+      #expect(throws: MovieError.self) {
+        try edited(source()) { editor in
+          try editor.editing("moov/trak[1]/tkhd", TrackHeaderBox.self) {
+            ($0.header.version, $0.duration) = (1, UInt64(Int64.max))
+          }
+          .editing("moov/mvhd", MovieHeaderBox.self) { $0.timescale = 1 }
+          .settingTimecode(StartTimecode(1, 0, 0, 0), rate: rate)
+        }
+      }
+    }
+    #expect(throws: MovieError.self) {
+      try edited(source()) { editor in
+        try editor.editing("moov/trak[2]/tkhd", TrackHeaderBox.self) { $0.trackID = .max }
+          .settingTimecode(StartTimecode(1, 0, 0, 0))
+      }
+    }
+  }
+
   @Test("Timecodes that do not exist, and files that cannot have one, are errors")
   func errors() throws {
     func code(_ start: StartTimecode, _ rate: FrameRate?, _ name: String = "progressive.mp4") -> Obstacle.Code? {

@@ -139,6 +139,39 @@ struct EncoderTests {
     }
   }
 
+  @Test("A track that begins after the movie box is on the clock of the movie, not on that of the first sample")
+  func late() throws {
+    for (first, second) in [(-20, 0), (10_000, 9900)] as [(Int64, Int64)] {
+      let copy = try file(
+        { writer in
+          let entry = Box(SampleEntry(), type: "abcd")
+          let tracks = try (0..<3).map { _ in try writer.add(MovieWriter.Track(entry, timescale: 1000)) }
+          for index in 0..<4 {
+            for (track, start) in zip(tracks, [first, second]) {
+              let time = MediaTime(start + Int64(index) * 1000, 1000)
+              try writer.append([UInt8(index)], to: track, presentationTime: time)
+            }
+          }
+          try writer.cut()
+          let time = MediaTime(second + 20_000, 1000)
+          try writer.append([9], to: tracks[2], presentationTime: time)
+          try writer.finish()
+        }, fragmentsEvery: MediaTime(100, 1))
+      #expect(copy.tracks[2].samples[0].presentationTime == MediaTime(20, 1), "\(first)")
+    }
+  }
+
+  @Test("A start that is out of range is an error, also after samples")
+  func extremes() throws {
+    for time in [MediaTime(.min, 1), MediaTime(.max, 1)] {
+      let writer = MovieWriter(to: MemorySink())
+      let track = try writer.add(MovieWriter.Track(Box(SampleEntry(), type: "abcd"), timescale: 25))
+      try writer.append([1], to: track, presentationTime: MediaTime(0, 1))
+      writer.startTime = time
+      #expect(throws: MovieWriterError.self) { try writer.finish() }
+    }
+  }
+
   @Test("Times in the wrong order, and durations beside times")
   func errors() throws {
     let writer = MovieWriter(to: MemorySink())

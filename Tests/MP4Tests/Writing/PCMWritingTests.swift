@@ -47,6 +47,33 @@ struct PCMWritingTests {
     #expect(bytes.count - 48_000 * 4 < 2500)
   }
 
+  @Test("A clock that is slower than the sample rate does not end a recording")
+  func drift() throws {
+    let (movie, _) = try written(track(), isFragmented: false) { writer, track in
+      for number in 0..<3000 {
+        let time = MediaTime(Int64(number * 99), 48_000)
+        try writer.append(frames(0..<100), to: track, presentationTime: time)
+      }
+      try writer.finish()
+    }
+    #expect(movie.tracks[0].samples.count == 300_000 && movie.duration == MediaTime(300_000, 48_000))
+  }
+
+  @Test("Frames that are appended long before the video are divided among its fragments")
+  func early() throws {
+    let sink = MemorySink()
+    let writer = MovieWriter(fragmentsTo: sink, every: MediaTime(1, 10))
+    let sound = try writer.add(track())
+    let video = try writer.add(MovieWriter.Track(Box(VisualSampleEntry(), type: "jpeg"), timescale: 10))
+    try writer.append(frames(0..<48_000), to: sound)
+    for index in 0..<10 { try writer.append([UInt8(index)], to: video, duration: MediaTime(1, 10)) }
+    try writer.finish()
+    let movie = try Movie(reading: [MemorySource(sink.bytes)])
+    #expect(movie.fragmentCount == 10 && movie.tracks[0].samples.count == 48_000)
+    #expect(try content(movie.tracks[0]) == frames(0..<48_000))
+    #expect(try movie.tracks[1].samples.map { try $0.bytes() } == (0..<10).map { [UInt8($0)] })
+  }
+
   @Test("Frames without times follow each other")
   func frames() throws {
     let (movie, _) = try written(track(), isFragmented: true) { writer, track in
