@@ -55,8 +55,8 @@ public enum OpenedFolder: Sendable {
     }
   }
 
-  /// The MP4 files in the folder `path` and its subfolders, sorted by folder. They are recognized by their first bytes;
-  /// media segments, and what links outside the folder lead to, are omitted.
+  /// The MP4 files in the folder `path` and its subfolders, sorted by folder. They are recognized by their first bytes
+  /// or by their names, such as `.mp4`; media segments, and what links outside the folder lead to, are omitted.
   ///
   /// - Returns: The paths of the files, and errors of subfolders and files that cannot be read.
   /// - Throws: `PresentationError` if the folder cannot be read, or has no MP4 file.
@@ -84,7 +84,8 @@ public enum OpenedFolder: Sendable {
         pending += entries.filter(\.isFolder).reversed().map { names + [$0.name] }
         for name in entries.filter({ !$0.isFolder }).map({ names + [$0.name] }) {
           do throws(IOError) {
-            if try Self.isMovie(folder.open(name).bytes(in: 0..<16)) {
+            let isMovie = Self.isNamedMovie(name) ? true : Self.isMovie(try folder.open(name).bytes(in: 0..<16))
+            if isMovie {
               paths.append(name.reduce(path) { $0.appending($1) })
             }
           } catch { failures.append(error) }
@@ -93,6 +94,14 @@ public enum OpenedFolder: Sendable {
     }
     if paths.isEmpty, failures.isEmpty { throw .noMedia(folder: path.description) }
     return (paths, failures)
+  }
+
+  /// Whether the name of a file says that it is a movie: it can be empty or damaged.
+  private static func isNamedMovie(_ path: [Pathname]) -> Bool {
+    let name = path.last?.bytes.map { $0 | 0x20 } ?? []
+    return ["mp4", "m4v", "m4a", "m4b", "mov", "qt", "3gp", "3g2", "cmfv", "cmfa", "heic", "avif"].contains {
+      name.count > $0.utf8.count + 1 && name.suffix($0.utf8.count + 1).elementsEqual(".\($0)".utf8)
+    }
   }
 
   /// Whether a file with these first bytes is an MP4 file, and not a media segment.

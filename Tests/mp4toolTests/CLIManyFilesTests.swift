@@ -30,6 +30,7 @@ struct CLIManyFilesTests {
         \([1, 2, 3, 4, 6, 7, 8, 9].map { "a/b/c/\($0).mp4,6.240000" }.joined(separator: "\n"))
         a/d e/x.mov,2.160000
 
+        mp4tool: a/b/zero.mp4: the file is empty; copy or download it again
         mp4tool: a/b/c/5.mp4: the file is cut off before its moov box, which is needed to locate samples; copy or download it again, or if the recording was interrupted, rebuild moov with 'mp4tool recover'
         \("")
         """)
@@ -86,7 +87,7 @@ struct CLIManyFilesTests {
     let shell = try tree()
     let result = try shell(
       """
-      rm a/b/c/5.mp4
+      rm a/b/c/5.mp4 a/b/zero.mp4
       mp4tool hash --recursive --format sidecar a -o archive.hash
       for jobs in 1 5; do mp4tool hash --check -j $jobs archive.hash > checked.$jobs; echo $?; done
       cmp checked.1 checked.5; tail -n 1 checked.1; grep -c ': OK$' checked.1

@@ -38,6 +38,8 @@ package struct HashSidecar: Sendable {
   /// Reads the text of a sidecar.
   package init(_ text: [UInt8]) {
     var (entries, invalid): ([Entry], [Int]) = ([], [])
+    // Some editors write a byte-order mark.
+    let text = text.starts(with: [0xef, 0xbb, 0xbf]) ? text.dropFirst(3) : text[...]
     for (index, full) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       let line = full.last == 0x0d ? full.dropLast() : full
       if line.isEmpty || line.first == UInt8(ascii: "#") { continue }

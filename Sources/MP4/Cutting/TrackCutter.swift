@@ -273,7 +273,8 @@ struct TrackCutter: Sendable {
       if cutStart > 0 {
         let duration = list.duration(first) &- cutStart &- (first == last ? cutEnd : 0)
         var piece = KeptSamples(samples: first..<(first + 1), stretch: duration &- list.duration(first), range: range)
-        if let bytes = try timecode(first, after: cutStart) {
+        let exact = segment.time.lowerBound - segment.shift - MediaTime(list.columns.time(first), timescale)
+        if let bytes = try timecode(first, after: exact) {
           (piece.made, piece.stretch) = ((bytes, UInt32(clamping: duration)), 0)
         }
         result.pieces.append(piece)
@@ -289,14 +290,17 @@ struct TrackCutter: Sendable {
     return result
   }
 
-  /// The timecode sample for a later time within a sample; `nil` if there is none.
-  private func timecode(_ sample: Int, after time: Int64) throws(MovieError) -> [UInt8]? {
+  /// The timecode sample for a later time within a sample: that of the picture that is shown then; `nil` if there is
+  /// none. The time is exact, because a unit of the track can be as long as a frame.
+  private func timecode(_ sample: Int, after time: MediaTime) throws(MovieError) -> [UInt8]? {
     guard case .timecode = kind, let format = timecodeFormat(of: sample), let value = try timecodeValue(sample) else {
       return nil
     }
-    // The media time may be rounded.
-    let units = MediaTime(time, timescale).converted(to: format.timescale).value &+ Int64(format.frameDuration / 8)
-    let (sum, overflow) = value.addingReportingOverflow(units / Int64(format.frameDuration))
+    // Times in milliseconds are rounded.
+    let fine = format.timescale <= UInt32.max / 1000 ? UInt32(1000) : 1
+    let (scale, frame) = (format.timescale * fine, Int64(format.frameDuration) * Int64(fine))
+    let units = max(0, time.flooredValue(in: scale)) &+ min(Int64(scale) / 1000, frame / 8)
+    let (sum, overflow) = value.addingReportingOverflow(units / frame)
     let number = overflow ? value : format.wrapped(sum)
     return (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
   }

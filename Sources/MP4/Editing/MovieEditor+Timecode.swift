@@ -15,8 +15,8 @@ extension MovieEditor {
     _ start: StartTimecode, rate: FrameRate? = nil, reel: String? = nil
   ) throws -> MovieEditor {
     try refuseFragments()
-    var media: [UInt8]?
-    let editor = try editingMovie { moov in
+    var (media, note): ([UInt8]?, Diagnostic?) = (nil, nil)
+    var editor = try editingMovie { moov in
       let video = try moov.boxes.first { trak in
         try trak.type == "trak" && trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType == "vide"
       }
@@ -42,8 +42,15 @@ extension MovieEditor {
         throw MovieError.impossible(file: source.name, Obstacle("no_new_track", text))
       }
       media = track.media
+      if let video = try frameRate(of: video), video.numerator * rate.denominator != rate.numerator * video.denominator
+      {
+        let text = "the timecode counts \(TimecodeTrack.text(rate)) frames per second, the video has "
+        note = Diagnostic(.note, source.name, text + TimecodeTrack.text(video))
+      }
     }
-    return media.map(editor.appendMedia) ?? editor
+    if let media { editor = editor.appendMedia(media) }
+    if let note { editor.diagnostics.append(note) }
+    return editor
   }
 
   /// The rate and the reel of the timecode track that is there.

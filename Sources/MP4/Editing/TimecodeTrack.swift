@@ -57,9 +57,10 @@ struct TimecodeTrack {
     _ start: StartTimecode, _ rate: FrameRate, reel: String?, delay: MediaTime, duration: MediaTime
   ) throws(Obstacle) {
     guard let scale = UInt32(exactly: rate.numerator), let length = UInt32(exactly: rate.denominator), length > 0,
+      scale >= length,
       case let rounded = (Int64(scale) + Int64(length) - 1) / Int64(length), let count = UInt8(exactly: rounded),
       count > 0
-    else { throw Obstacle("timecode_rate", "timecodes count at most 255 frames per second, not \(Self.text(rate))") }
+    else { throw Obstacle("timecode_rate", "timecodes count 1 to 255 frames per second, not \(Self.text(rate))") }
     var entry = TimecodeSampleEntry()
     (entry.timeScale, entry.frameDuration, entry.numberOfFrames) = (scale, length, count)
     // Timecodes wrap after 24 hours.
@@ -75,7 +76,10 @@ struct TimecodeTrack {
       }
       entry.flags |= 1
     }
-    guard start.hours < 24, let format = TimecodeFormat(entry),
+    guard 0..<24 ~= start.hours, 0..<60 ~= start.minutes, 0..<60 ~= start.seconds else {
+      throw Obstacle("timecode_number", "\(start) is no timecode: hours end at 23, minutes and seconds at 59")
+    }
+    guard let format = TimecodeFormat(entry),
       let number = format.number(start.hours, start.minutes, start.seconds, start.frames)
     else {
       let dropped = start.dropsFrames ? "; drop-frame timecodes leave out the first numbers of most minutes" : ""
@@ -92,7 +96,7 @@ struct TimecodeTrack {
     media = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }
 
-  private static func text(_ rate: FrameRate) -> String {
+  static func text(_ rate: FrameRate) -> String {
     rate.denominator == 1 ? "\(rate.numerator)" : "\(rate.numerator)/\(rate.denominator)"
   }
 

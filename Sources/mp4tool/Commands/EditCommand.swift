@@ -55,10 +55,11 @@ enum EditCommand {
       + "is replaced. Not available for fragmented files.")
   static let timecodeRate = Option<FrameRate?>.parsed(
     "timecode-rate", placeholder: "RATE", as: FrameRate.self,
-    help: "The frame rate of the timecode, such as `25` or `30000/1001`. The default is that of the timecode that is "
+    help:
+      "With `--timecode`, its frame rate, such as `25` or `30000/1001`. The default is that of the timecode that is "
       + "there, or else of the video.")
   static let reel = Option.text(
-    "reel", placeholder: "NAME", help: "The name of the reel of the timecode. The default is the one that is there.")
+    "reel", placeholder: "NAME", help: "With `--timecode`, the name of its reel. The default is the one that is there.")
   static let strip = Option<[MovieEditor.Removal]>.repeated(
     "strip", placeholder: "KIND", as: MovieEditor.Removal.self,
     help:
@@ -122,9 +123,9 @@ enum EditCommand {
   /// The options that request a change.
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
-      cover, chapters, timecode, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry,
+      cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry,
       frameRate,
-      timescale, set,
+      timescale, timecode, timecodeRate, reel, set,
     ]
 
   static let command = Command(
@@ -154,7 +155,7 @@ enum EditCommand {
     ],
     options: [
       OutputOptions.output(unless: [inPlace, dryRun]), inPlace, dryRun,
-    ] + changes + [timecodeRate, reel, BoxFiles.option] + OutputOptions.besides,
+    ] + changes + [BoxFiles.option] + OutputOptions.besides,
     examples: [
       Command.Example(
         "mp4tool edit --in-place --title Holiday --artist Me clip.mp4", "Sets tags without copying the file."),

@@ -160,10 +160,6 @@ private struct EditChanges {
     }
     if let cover { editor = try editor.settingCover(cover) }
     if arguments.has(EditCommand.chapters) { editor = try editor.settingChapters(chapters) }
-    if let start = arguments[EditCommand.timecode] {
-      editor = try editor.settingTimecode(
-        start, rate: arguments[EditCommand.timecodeRate], reel: arguments[EditCommand.reel])
-    }
     return try tracks(editor)
   }
 
@@ -189,6 +185,10 @@ private struct EditChanges {
       editor =
         try edit.tracks.map { try editor.settingTimescale(of: $0, to: edit.timescale) }
         ?? editor.settingTimescale(to: edit.timescale)
+    }
+    if let start = arguments[EditCommand.timecode] {
+      editor = try editor.settingTimecode(
+        start, rate: arguments[EditCommand.timecodeRate], reel: arguments[EditCommand.reel])
     }
     for edit in arguments[EditCommand.set] {
       editor = try editor.setting(edit.field, of: edit.path, to: edit.value)

@@ -12,7 +12,9 @@ import MP4Serving
 struct ManyFiles {
   static let recursive = Option.flag(
     "recursive",
-    help: "Examine all MP4 files in a folder and its subfolders, each on its own. Media segments are omitted.")
+    help:
+      "Examine all MP4 files in a folder and its subfolders, each on its own. They are recognized by their first "
+      + "bytes, or by names such as `.mp4`, `.mov` and `.m4a`. Media segments are omitted.")
   static let filesFrom = Option.path(
     "files-from", placeholder: "FILE",
     help: "Also examine the files and URLs that FILE lists, one in each line, or separated by NUL as by `find "
@@ -136,6 +138,8 @@ struct ManyFiles {
       Result { try body(unit, unit.open(fetching, registry)) }
     } deliver: { result in
       if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
+      // A reader of a pipe gets results as they are ready.
+      try context.console.flush()
       done += 1
       context.progress.update(to: done)
     }
@@ -154,9 +158,12 @@ struct ManyFiles {
       throw UnusableInput(file: list.name, reason: "this list has more than \(listLimit >> 20) MiB; divide it")
     }
     let separator: UInt8 = bytes.contains(0) ? 0 : 0x0a
-    return bytes.split(separator: separator).compactMap { line in
+    let lines = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes
+    let units = lines.split(separator: separator).compactMap { line in
       Unit(separator == 0x0a && line.last == 0x0d ? line.dropLast() : line)
     }
+    if units.isEmpty { throw UnusableInput(file: list.name, reason: "this list names no file") }
+    return units
   }
   private static let listLimit = 256 << 20
 }

@@ -69,6 +69,18 @@ struct TimecodeEditTests {
     #expect(timecode.presentedTimes?.upperBound == video.presentedTimes?.upperBound)
   }
 
+  @Test("A cut within a frame has the timecode of the picture that is shown")
+  func cuts() throws {
+    let file = try edited(source()) { try $0.settingTimecode(StartTimecode(10, 0, 0, 0)) }
+    let cutter = try MovieCutter(reading: [file])
+    for (milliseconds, frame) in [(1500, 37), (1030, 25), (1010, 25), (1040, 26), (1041, 26), (2000, 50)] {
+      let sink = MemorySink()
+      try cutter.plan([MediaTime(Int64(milliseconds), 1000)..<MediaTime(4, 1)]).write(to: sink)
+      let bytes = try #require(try Movie(reading: [MemorySource(sink.bytes)]).tracks.last).samples[0].bytes()
+      #expect(bytes.reduce(0) { $0 << 8 | Int($1) } == 10 * 3600 * 25 + frame, "\(milliseconds)")
+    }
+  }
+
   @Test("Impossible durations and rates are errors")
   func extremes() throws {
     for rate in [FrameRate(25, 1), FrameRate(.max, .max), FrameRate(1, .max), FrameRate(.min, 1)] {
