@@ -115,6 +115,8 @@ ssize_t pread(int, void *, size_t, off_t);
 ssize_t pwrite(int, const void *, size_t, off_t);
 off_t lseek(int, off_t, int);
 int fsync(int);
+long sysconf(int);
+#define _SC_NPROCESSORS_ONLN 58
 int ftruncate(int, off_t);
 int pipe(int[2]);
 int isatty(int);
