@@ -207,8 +207,8 @@ enum CheckCommand {
   ) throws -> CheckResult {
     let files = ManyFiles(arguments, context)
     var result = CheckResult()
-    try files.forEach(&inputs) { units, inputs in
-      try files.examine(units, &inputs, { try check.run($0) }) { own in
+    try files.forEach(&inputs) { movies, inputs in
+      try files.examine(movies, &inputs, { _, sources in try check.run(sources) }) { own in
         result.add(own)
         try onEach(own)
       }

@@ -3,7 +3,6 @@ import MP4Bytes
 import MP4Fetching
 import MP4FileIO
 import MP4Inspection
-import MP4Platform
 
 /// A run of `mp4tool hash --check`.
 struct HashCheck {
@@ -35,15 +34,11 @@ struct HashCheck {
       let files = sidecar.entries.compactMap { entry in
         entries.removeValue(forKey: entry.file).map { NamedFile(path: entry.file, entries: $0) }
       }
-      context.progress.begin(operand.text, total: files.count, in: .files)
-      defer { context.progress.end() }
-      var done = 0
-      try Thread.forEach(files, width: jobs) { [fetching = context.fetching, inputs = context.inputs] file in
-        Result { try file.hashes(fetching, inputs) }
-      } deliver: { result in
-        try report(result, of: files[done])
-        done += 1
-        context.progress.update(to: done)
+      let (fetching, registry) = (context.fetching, context.inputs)
+      try context.process(files, operand.text, jobs: jobs) { file in
+        try file.hashes(fetching, registry)
+      } deliver: { file, result in
+        try report(result, of: file)
       }
     }
     let hasFailed = wrong + withoutTrack + withoutFile > 0
@@ -83,10 +78,10 @@ struct HashCheck {
 
     /// Its hashes; it is read once for each algorithm and kind, usually once.
     func hashes(_ fetching: FetchOptions, _ inputs: InputRegistry) throws -> [Way: TrackHashes] {
-      guard let unit = ManyFiles.Unit(path) else {
+      guard let input = ManyFiles.Input(path) else {
         throw IOError(.open, file: String(decoding: path, as: UTF8.self), reason: "this is not a file name")
       }
-      let movie = try Movie(reading: unit.open(fetching, inputs))
+      let movie = try Movie(reading: input.open(fetching, inputs))
       var found: [Way: TrackHashes] = [:]
       for way in Set(entries.map(Way.init)) {
         found[way] = try TrackHashes(movie, way.algorithm, includesTimes: way.kind == .samplesAndTimes)

@@ -139,21 +139,21 @@ enum HashCommand {
     }
     let (kind, algorithm, times) = (arguments[format], arguments[algorithm], arguments[times])
     let files = ManyFiles(arguments, context)
-    try files.forEach(&inputs) { units, inputs in
+    try files.forEach(&inputs) { movies, inputs in
       // Progress is shown in bytes for one file, and in files for several.
-      if units.count == 1 {
+      if movies.count == 1 {
         let result = try inputs.attempt {
-          let movie = try Self.movie(units[0].open(context.fetching, context.inputs), for: kind)
-          return Result(movie.name, units[0].name, try hashes(movie, algorithm, times, context))
+          let movie = try Self.movie(movies[0].open(context.fetching, context.inputs), for: kind)
+          return Result(movie.name, movies[0].name, try hashes(movie, algorithm, times, context))
         }
         if let result { try take(result) }
         return
       }
       try files.examine(
-        units, &inputs,
-        { unit, sources in
+        movies, &inputs,
+        { input, sources in
           let movie = try Self.movie(sources, for: kind)
-          return Result(movie.name, unit.name, try TrackHashes(movie, algorithm, includesTimes: times))
+          return Result(movie.name, input.name, try TrackHashes(movie, algorithm, includesTimes: times))
         }, deliver: take)
     } present: { presentation, inputs in
       inputs.fail(

@@ -120,8 +120,8 @@ private final class InfoJob {
 
   func run() throws -> ExitCode {
     let files = ManyFiles(arguments, context)
-    try files.forEach(&inputs) { units, inputs in
-      try files.examine(units, &inputs, { try FileSummary(reading: $0) }, deliver: show)
+    try files.forEach(&inputs) { movies, inputs in
+      try files.examine(movies, &inputs, { _, sources in try FileSummary(reading: sources) }, deliver: show)
     } present: { presentation, inputs in
       try show(presentation, &inputs)
     }

@@ -31,10 +31,16 @@ struct AppTests {
   func reading() async throws {
     #expect(try await tracks(of: progressive).map { $0.prefix(6) } == ["1 vide", "2 soun"])
     let some = try await pictures(of: progressive, from: MediaTime(5, 1))
-    #expect(some.count { $0.isShown } == 50)
+    #expect(some.count { $0.isShown } == 50 && (some.first?.bytes.count ?? 0) > 1000)
+    let video = try #require(try await Movie(reading: [progressive]).tracks.first { $0.isVideo })
+    let shown = video.decodingRuns(presenting: MediaTime(5, 1)..<MediaTime(7, 1)).flatMap { run in
+      run.samples.filter(run.isShown).compactMap(\.presentationTime)
+    }
+    #expect(shown.count == 50 && shown.min() == MediaTime(5, 1) && shown.allSatisfy { $0 < MediaTime(7, 1) })
     // The independent reading of a sample: its bytes are in the file.
     let frame = try #require(try await keyframe(of: progressive, near: MediaTime(10, 1)))
-    #expect(frame.starts(with: [0, 0, 0, 1, 0x67]))
+    #expect(frame.starts(with: [0, 0, 0, 1, 0x67]) && video.parameterSets.count == 2)
+    #expect(video.keyframe(nearest: MediaTime(10, 1))?.isSync == true)
     let bytes = try readFile(progressive)
     let remote = try await movie(of: bytes.count) { header in
       let parts = header.dropFirst(6).split(separator: "-").compactMap { Int($0) }
@@ -126,14 +132,27 @@ struct AppTests {
 
   @Test("Text, tags and chapters")
   func labels() async throws {
-    let list = [Cue(start: .seconds(1), end: .seconds(2), text: "Hello")]
-    let writer = try MovieWriter(toFile: folder("text.mp4"))
-    try writer.append(list, to: writer.add(.text()))
-    try writer.finish()
-    #expect(try await cues(of: folder("text.mp4")) == [list])
+    let list = [
+      Cue(start: .seconds(1), end: .seconds(2), text: "Hello"), Cue(start: .seconds(3), end: .seconds(4), text: "B"),
+    ]
+    for format in [TextFormat.timedText, .webVTT] {
+      let writer = try MovieWriter(toFile: folder("text.mp4"))
+      try writer.append(list, to: writer.add(.text(format)))
+      try writer.finish()
+      #expect(try await cues(of: folder("text.mp4")) == [list])
+      // Beside video and sound, whose tracks have no cues.
+      let track = try SubtitleMovie(Subtitles(WebVTTDocument(list), language: "en"), format)
+      try await Defragmenter().run([FileSource.open(progressive), track.source], to: folder("film.mp4"))
+      #expect(try await cues(of: folder("film.mp4")) == [list])
+    }
     let chapters = [Chapter(time: MediaTime(0, 1), title: "One"), Chapter(time: MediaTime(9, 1), title: "Two")]
     let titles = try await label(progressive, cover: [0xff, 0xd8, 0xff, 0xe0], chapters, to: folder("a.mp4"))
     #expect(titles == ["Holiday", "One", "Two"])
+    let movie = try await Movie(reading: [folder("a.mp4")])
+    let metadata = try await movie.metadata()
+    #expect(metadata[.artist] == "We" && metadata[.album] == nil && movie.duration == MediaTime(24, 1))
+    #expect(try await movie.cover() == [0xff, 0xd8, 0xff, 0xe0])
+    #expect(try await movie.chapters() == chapters)
   }
 
   @Test("Cutting, recovering and decrypting")

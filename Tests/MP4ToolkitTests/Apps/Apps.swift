@@ -148,8 +148,8 @@ func cues(of path: String) async throws -> [[Cue]] {
 // app: tags, a cover and chapters, 15
 func label(_ path: String, cover: [UInt8], _ chapters: [Chapter], to output: String) async throws -> [String?] {
   try await MediaThread.run {
-    try MovieEditor(FileSource.open(path)).settingTag(.title, to: "Holiday").settingCover(cover)
-      .settingChapters(ChapterList(chapters)).plan()
+    try MovieEditor(FileSource.open(path)).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We")
+      .settingCover(cover).settingChapters(ChapterList(chapters)).plan()
   }.write(to: output)
   let movie = try await Movie(reading: [output])
   return [try await movie.metadata()[.title]] + (try await movie.chapters()).map(\.title)

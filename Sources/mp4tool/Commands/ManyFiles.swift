@@ -25,7 +25,7 @@ struct ManyFiles {
   static let options: [any DeclaredOption] = [recursive, filesFrom, jobs]
 
   /// An input: the files of one movie.
-  enum Unit: Sendable {
+  enum Input: Sendable {
     /// Open sources, and the name of the first one as the user wrote it.
     case sources([any ByteSource], name: [UInt8])
     case path(Pathname)
@@ -78,15 +78,15 @@ struct ManyFiles {
 
   /// Calls `present` for each presentation and `examine` for the movies between them, in the order of the inputs.
   func forEach(
-    _ inputs: inout InputAttempts, examine: ([Unit], inout InputAttempts) throws -> Void,
+    _ inputs: inout InputAttempts, examine: ([Input], inout InputAttempts) throws -> Void,
     present: (OpenedPresentation, inout InputAttempts) throws -> Void
   ) throws {
     let operand = PresentationOperand(arguments, context)
-    var (units, files): ([Unit], [(source: any ByteSource, name: [UInt8])]) = ([], [])
+    var (movies, files): ([Input], [(source: any ByteSource, name: [UInt8])]) = ([], [])
     /// Media segments belong to the init segment that precedes them.
     func group(_ inputs: inout InputAttempts) throws {
       for group in try inputs.attempt({ try InputGroups.groups(of: files.map(\.source)) }) ?? [] {
-        units.append(.sources(group.map { files[$0].source }, name: files[group[0]].name))
+        movies.append(.sources(group.map { files[$0].source }, name: files[group[0]].name))
       }
       files = []
     }
@@ -94,7 +94,7 @@ struct ManyFiles {
       if arguments[Self.recursive], !WebAddress.isMeant(by: file.text), Site.isFolder(file.path) {
         try group(&inputs)
         guard let found = try inputs.attempt({ try OpenedFolder.movies(below: file.path) }) else { continue }
-        units += found.paths.map { .path($0) }
+        movies += found.paths.map { .path($0) }
         for failure in found.failures { inputs.fail(failure) }
         continue
       }
@@ -105,43 +105,28 @@ struct ManyFiles {
         files += more.map { ($0, more.count == 1 && !Site.isFolder(file.path) ? file.bytes : Array($0.name.utf8)) }
       case .presentation(let presentation):
         try group(&inputs)
-        try examine(units, &inputs)
-        units = []
+        try examine(movies, &inputs)
+        movies = []
         try present(presentation, &inputs)
       }
     }
     try group(&inputs)
     if let list = arguments[Self.filesFrom] {
-      units += try inputs.attempt { try Self.paths(in: InputFiles(context).open(list, spool: false)) } ?? []
+      movies += try inputs.attempt { try Self.paths(in: InputFiles(context).open(list, spool: false)) } ?? []
     }
-    try examine(units, &inputs)
+    try examine(movies, &inputs)
   }
 
-  /// Passes the results of `body` for all units to `deliver`, in their order.
+  /// Passes the results of `body` for all movies to `deliver`, in their order.
   func examine<Value: Sendable>(
-    _ units: [Unit], _ inputs: inout InputAttempts, _ body: @escaping @Sendable ([any ByteSource]) throws -> Value,
-    deliver: (Value) throws -> Void
+    _ movies: [Input], _ inputs: inout InputAttempts,
+    _ body: @escaping @Sendable (Input, [any ByteSource]) throws -> Value, deliver: (Value) throws -> Void
   ) throws {
-    try examine(units, &inputs, { unit, sources in try body(sources) }, deliver: deliver)
-  }
-
-  /// Does the same with units.
-  func examine<Value: Sendable>(
-    _ units: [Unit], _ inputs: inout InputAttempts,
-    _ body: @escaping @Sendable (Unit, [any ByteSource]) throws -> Value, deliver: (Value) throws -> Void
-  ) throws {
-    let jobs = Self.jobCount(arguments)
-    if units.count > 1 { context.progress.begin("inputs", total: units.count, in: .files) }
-    defer { context.progress.end() }
-    var done = 0
-    try Thread.forEach(units, width: jobs) { [fetching = context.fetching, registry = context.inputs] (unit) in
-      Result { try body(unit, unit.open(fetching, registry)) }
-    } deliver: { result in
+    let (fetching, registry) = (context.fetching, context.inputs)
+    try context.process(movies, "inputs", jobs: Self.jobCount(arguments)) { movie in
+      try body(movie, movie.open(fetching, registry))
+    } deliver: { _, result in
       if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
-      // A reader of a pipe gets results as they are ready.
-      try context.console.flush()
-      done += 1
-      context.progress.update(to: done)
     }
   }
 
@@ -151,7 +136,7 @@ struct ManyFiles {
   }
 
   /// The paths in a list.
-  private static func paths(in list: any ByteSource) throws -> [Unit] {
+  private static func paths(in list: any ByteSource) throws -> [Input] {
     var window = ByteWindow(list)
     let bytes = try window.slice(at: 0, count: listLimit + 1)
     if bytes.count > listLimit {
@@ -159,11 +144,32 @@ struct ManyFiles {
     }
     let separator: UInt8 = bytes.contains(0) ? 0 : 0x0a
     let lines = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes
-    let units = lines.split(separator: separator).compactMap { line in
-      Unit(separator == 0x0a && line.last == 0x0d ? line.dropLast() : line)
+    let movies = lines.split(separator: separator).compactMap { line in
+      Input(separator == 0x0a && line.last == 0x0d ? line.dropLast() : line)
     }
-    if units.isEmpty { throw UnusableInput(file: list.name, reason: "this list names no file") }
-    return units
+    if movies.isEmpty { throw UnusableInput(file: list.name, reason: "this list names no file") }
+    return movies
   }
   private static let listLimit = 256 << 20
+}
+
+extension CommandContext {
+  /// Passes the results of `body` for all items to `deliver`, in their order, while the next ones are processed. What
+  /// `deliver` prints is written at once, for a reader of a pipe.
+  func process<Item: Sendable, Value: Sendable>(
+    _ items: [Item], _ title: String, jobs: Int, _ body: @escaping @Sendable (Item) throws -> Value,
+    deliver: (Item, Result<Value, any Error>) throws -> Void
+  ) throws {
+    if items.count > 1 { progress.begin(title, total: items.count, in: .files) }
+    defer { progress.end() }
+    var done = 0
+    try Thread.forEach(items, width: jobs) { item in
+      Result { try body(item) }
+    } deliver: { result in
+      try deliver(items[done], result)
+      try console.flush()
+      done += 1
+      progress.update(to: done)
+    }
+  }
 }

@@ -2,78 +2,11 @@ import MP4Toolkit
 import Support
 import Testing
 
-/// What apps do with movies, in few lines.
-@Suite("Programs of apps")
-struct ClientTests {
+/// Tests of the programs in the articles on cutting, encrypting, recovering, recording and labels.
+@Suite("Programs that change movies")
+struct ChangingProgramTests {
   private let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
-
-  @Test("Two seconds of video for a decoder")
-  func decoding() async throws {
-    var decoded: [(time: MediaTime, bytes: [UInt8], isShown: Bool)] = []
-    let movie = try await Movie(reading: [vectorPath("files/progressive.mp4")])
-    let video = try #require(movie.tracks.first { $0.isVideo })
-    for run in video.decodingRuns(presenting: MediaTime(5, 1)..<MediaTime(7, 1)) {
-      for (sample, bytes) in zip(run.samples, try await video.samples.bytes(of: run.range)) {
-        decoded.append((sample.presentationTime ?? MediaTime(0, 1), bytes, run.isShown(sample)))
-      }
-    }
-    let shown = decoded.filter(\.isShown)
-    #expect(
-      shown.count == 50 && shown.map(\.time).min() == MediaTime(5, 1) && shown.map(\.time).max()! < MediaTime(7, 1))
-    #expect(decoded.first.map { $0.bytes.count > 1000 } == true)
-  }
-
-  @Test("A keyframe near a time, with its parameter sets")
-  func keyframe() async throws {
-    let movie = try await Movie(reading: [vectorPath("files/progressive.mp4")])
-    let video = try #require(movie.tracks.first { $0.isVideo })
-    let frame = try #require(video.keyframe(nearest: MediaTime(10, 1)))
-    let stream = try #require(try await video.annexB(of: frame.index..<frame.index + 1))
-    #expect(frame.isSync && video.parameterSets.count == 2 && stream.starts(with: [0, 0, 0, 1, 0x67]))
-  }
-
-  @Test("Tags, cover and chapters")
-  func tags() async throws {
-    let jpeg = [0xff, 0xd8, 0xff, 0xe0, 1, 2, 3] as [UInt8]
-    let list = ChapterList([Chapter(time: MediaTime(0, 1), title: "One"), Chapter(time: MediaTime(9, 1), title: "Two")])
-    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
-    let editor = try await MovieEditor(source).settingTag(.title, to: "Holiday").settingTag(.artist, to: "We")
-      .settingCover(
-        jpeg)
-    try await editor.settingChapters(list).plan().write(to: folder("a.mp4"))
-    let movie = try await Movie(reading: [folder("a.mp4")])
-    let metadata = try await movie.metadata()
-    #expect(metadata[.title] == "Holiday" && metadata[.artist] == "We" && metadata[.album] == nil)
-    #expect(try await movie.cover() == jpeg)
-    #expect(try await movie.chapters() == list.chapters && movie.duration == MediaTime(24, 1))
-  }
-
-  @Test("Cues of a text track")
-  func cues() async throws {
-    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
-    let cues = [
-      Cue(start: .seconds(1), end: .seconds(2), text: "Hello"), Cue(start: .seconds(3), end: .seconds(4), text: "B"),
-    ]
-    for format in [TextFormat.timedText, .webVTT] {
-      let track = try SubtitleMovie(Subtitles(WebVTTDocument(cues), language: "en"), format)
-      try await Defragmenter().run([source, track.source], to: folder("a.mp4"))
-      let movie = try await Movie(reading: [folder("a.mp4")])
-      #expect(try await movie.tracks.last?.cues() == cues)
-      #expect(try await movie.tracks.first?.cues() == nil)
-    }
-  }
-
-  @Test("Cutting and concatenating")
-  func cutting() async throws {
-    let source = try FileSource.open(vectorPath("files/progressive.mp4"))
-    let cutter = try await MovieCutter(reading: [source])
-    try await cutter.plan([MediaTime(0, 1)..<MediaTime(4, 1)]).write(to: folder("a.mp4"))
-    try await cutter.plan([MediaTime(8, 1)..<MediaTime(12, 1)]).write(to: folder("b.mp4"))
-    try await Concatenator().run(
-      [FileSource.open(folder("a.mp4")), FileSource.open(folder("b.mp4"))], to: folder("c.mp4"))
-    #expect(try await Movie(reading: [folder("c.mp4")]).duration == MediaTime(8, 1))
-  }
 
   @Test("The programs of the articles on cutting, encrypting and recovering")
   func operations() async throws {
