@@ -59,6 +59,7 @@ struct CLIManyFilesTests {
       mp4tool info --files-from list --format csv | cut -d, -f1
       echo "status ${PIPESTATUS[0]}"
       find a -name '3.mp4' -print0 | sort -z | mp4tool info --files-from - --format csv a/b/9.mp4 | cut -d, -f1
+      mkfifo pipe; echo pipe > pipes; mp4tool info --files-from pipes
       mp4tool check --files-from nowhere
       """)
     #expect(
@@ -77,6 +78,7 @@ struct CLIManyFilesTests {
         a/b/c/3.mp4
 
         mp4tool: missing.mp4: cannot open: no such file or directory
+        mp4tool: pipe: cannot open: this is not a file; give a pipe or a device as an operand
         mp4tool: nowhere: cannot open: no such file or directory
         \("")
         """)

@@ -59,10 +59,19 @@ struct ManyFiles {
       return sources
     }
 
+    /// A file of a list or a folder. Opening a named pipe among them would wait for a writer.
+    private static func file(at path: Pathname) throws(IOError) -> any ByteSource {
+      if let status = try? FileStatus(of: path), status.kind != .regular, status.kind != .directory {
+        throw IOError(
+          .open, file: path.description, reason: "this is not a file; give a pipe or a device as an operand")
+      }
+      return try FileSource.open(path)
+    }
+
     private func open(_ fetching: FetchOptions) throws -> [any ByteSource] {
       switch self {
       case .sources(let sources, _): sources
-      case .path(let path): [try FileSource.open(path)]
+      case .path(let path): [try Self.file(at: path)]
       case .remote(let address): [try RangeSource.open(address, fetching) { _, _ in true }]
       }
     }
