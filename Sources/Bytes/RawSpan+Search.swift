@@ -32,3 +32,28 @@ extension RawSpan {
     return (rest &- ones) & ~rest & (ones << 7) != 0
   }
 }
+
+extension RawSpan {
+  /// The first position from `start` on of the three bytes 0, 0, 1, with which NAL units start in a byte stream.
+  package func startCode(from start: Int) -> Int? {
+    var at = start
+    let end = byteCount - 2
+    while at < end {
+      if at + 10 <= byteCount, unsafe !hasPair(of: 0, at: at) {
+        at += 8
+        continue
+      }
+      let stop = Swift.min(at + 8, end)
+      while at < stop {
+        if unsafe unsafeLoad(fromUncheckedByteOffset: at, as: UInt8.self) == 0,
+          unsafe unsafeLoad(fromUncheckedByteOffset: at + 1, as: UInt8.self) == 0,
+          unsafe unsafeLoad(fromUncheckedByteOffset: at + 2, as: UInt8.self) == 1
+        {
+          return at
+        }
+        at += 1
+      }
+    }
+    return nil
+  }
+}

@@ -77,6 +77,7 @@ extension Remedy {
     case .decrypt: "Decrypt the file first, or extract the samples unchanged."
     case .extractAllBoxes: "Extract all boxes that match."
     case .allowOutside: "Allow references outside of the folder or site."
+    case .setFrameRate: "Set the frame rate."
     }
   }
 }

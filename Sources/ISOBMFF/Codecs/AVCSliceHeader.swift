@@ -341,6 +341,11 @@ extension BitReader {
     }
     if flag() { skipGolombs(2) }
     if flag() { skip(65) }
+    return decoderRestrictions()
+  }
+
+  /// Reads the usability information from the parameters of the hypothetical decoder on.
+  mutating func decoderRestrictions() -> (timingBits: Int?, reorderCount: Int?) {
     var delayBits = 0
     var hasDelays = false
     for _ in 0..<2 where flag() {

@@ -71,6 +71,14 @@ package struct NALUnits: Sequence, IteratorProtocol {
     package var pictureParameterSet: Int { sequenceParameterSet + 1 }
     /// Whether a unit of this type is a picture header, which VVC can have before slices.
     package func isPictureHeader(_ type: Int) -> Bool { self == .vvc && type == 19 }
+    /// Whether a unit of this type ends a sequence or the bitstream.
+    package func isEndOfSequence(_ type: Int) -> Bool {
+      switch self {
+      case .avc: type == 10 || type == 11
+      case .hevc: type == 36 || type == 37
+      case .vvc: type == 21 || type == 22
+      }
+    }
     /// Whether a unit of this type is a slice of a picture.
     package func isSlice(_ type: Int) -> Bool {
       switch self {

@@ -23,6 +23,21 @@ package struct SequenceParameters: Hashable, Sendable {
   /// Whether pictures can be coded as two fields; only for AVC.
   package var hasFields = false
 
+  /// The declared duration of a picture in seconds, as a fraction: of a frame, also of AVC, which declares that of
+  /// fields; `nil` if the stream of AVC or HEVC does not declare it.
+  package var pictureDuration: Fraction?
+  /// The maximum number of pictures that precede another in decoding order and follow it in output order, if the stream
+  /// of AVC or HEVC declares it.
+  package var reorderCount: Int?
+
+  /// A positive fraction.
+  package struct Fraction: Hashable, Sendable {
+    /// The numerator.
+    package var numerator: Int
+    /// The denominator.
+    package var denominator: Int
+  }
+
   /// Pictures of this size.
   package init(width: Int, height: Int, colour: ColourDescription? = nil) {
     self.width = width
@@ -108,7 +123,21 @@ extension SequenceParameters {
     // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
-    if r.flag() { readUsabilityInformation(&r) }
+    if r.flag() {
+      readUsabilityInformation(&r)
+      readDuration(&r, fieldCount: 2)
+      reorderCount = r.decoderRestrictions().reorderCount
+    }
+  }
+
+  /// Reads the duration of pictures, of which each has `fieldCount` ticks.
+  private mutating func readDuration(_ r: inout BitReader, fieldCount: Int) {
+    guard r.flag() else { return }
+    let (units, scale) = (r.bits(32), r.bits(32))
+    if units > 0, scale > 0, !r.isBroken {
+      pictureDuration = Fraction(numerator: units * fieldCount, denominator: scale)
+    }
+    if fieldCount == 2 { r.skip(1) }
   }
 
   /// Reads the start of the usability information of AVC and HEVC, which is identical: ISO/IEC 14496-10, E.1.1.
@@ -123,6 +152,7 @@ extension SequenceParameters {
       if width > 0, height > 0, !r.isBroken { pixelAspectRatio = PixelAspectRatio(width: width, height: height) }
     }
     colour = ColourDescription(usabilityInformation: &r)
+    if r.flag() { r.skipGolombs(2) }
   }
 
   /// Table E-1; the first one is unspecified.
@@ -196,7 +226,13 @@ extension SequenceParameters {
     if chroma == 3 { r.skip(1) }
     (width, height) = (r.golomb(), r.golomb())
     guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
-    if r.skipToHEVCUsability(subLayers) { readUsabilityInformation(&r) }
+    let (hasUsability, reorderCount) = r.skipToHEVCUsability(subLayers)
+    self.reorderCount = reorderCount
+    guard hasUsability else { return }
+    readUsabilityInformation(&r)
+    r.skip(3)
+    if r.flag() { r.skipGolombs(4) }
+    readDuration(&r, fieldCount: 1)
   }
 }
 
@@ -243,13 +279,15 @@ extension BitReader {
     for layer in present { skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
   }
 
-  /// Skips the fields between the picture size and the usability information; returns whether there is any.
-  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> Bool {
+  /// Skips the fields between the picture size and the usability information; returns whether there is any, and the
+  /// maximum number of reordered pictures.
+  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> (Bool, reorderCount: Int?) {
     skipGolombs(2)
     let orderBits = count(12) + 4
     let hasAllLayers = flag()
-    skipGolombs(3 * (hasAllLayers ? subLayers + 1 : 1))
-    skipGolombs(6)
+    skipGolombs(3 * (hasAllLayers ? subLayers : 0) + 1)
+    let reorderCount = min(golomb(), 16)
+    skipGolombs(1 + 6)
     if flag(), flag() { skipHEVCScalingLists() }
     skip(2)
     if flag() {
@@ -260,7 +298,7 @@ extension BitReader {
     skipReferenceSets(count(64))
     if flag() { skip(count(32) * (orderBits + 1)) }
     skip(2)
-    return flag()
+    return (flag(), reorderCount)
   }
 
   /// 7.3.4.

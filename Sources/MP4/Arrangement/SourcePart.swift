@@ -9,6 +9,8 @@ public struct SourcePart: Sendable, Hashable {
   /// The period that the input is in, counted from 0. Times restart in each period, and are moved after those of the
   /// previous one.
   public var period: Int
+  /// The tracks of the input to use, besides those that the options of reading select.
+  var tracks = TrackSelection()
 
   /// A part of a series in a period. The inputs of one period must be adjacent, and those of one series within it too.
   public init(series: Int, period: Int) {

@@ -174,7 +174,7 @@ extension MovieEditor {
 }
 
 extension TrackSelection.Item {
-  fileprivate func selects(_ id: UInt32, _ handler: FourCC) -> Bool {
+  func selects(_ id: UInt32, _ handler: FourCC) -> Bool {
     switch self {
     case .id(let wanted): wanted == id
     case .handlers(let handlers): handlers.contains(handler)

@@ -38,4 +38,6 @@ public enum Remedy: Hashable, Sendable {
   case extractAllBoxes
   /// References of playlists outside of their folder or site can be allowed.
   case allowOutside
+  /// ``ElementaryStream/Options/frameRate``.
+  case setFrameRate
 }

@@ -98,6 +98,10 @@ extension MovieInputReader {
       guard !movie.tracks.isEmpty else { throw .noTracks(file: source.name) }
     } catch { throw error.explained(by: node.header, of: source) }
     if index < firstFollower { movie.keep(selection) }
+    if parts.indices.contains(index) {
+      try parts[index].tracks.check(movie.tracks, dropped: movie.droppedTracks, file: source.name)
+      movie.keep(parts[index].tracks)
+    }
     let tracks = addGroup(movie, node, index)
     fragments?.begin(tracks, ignored: movie.droppedTracks)
   }

@@ -29,11 +29,18 @@ struct CopyPlan: Sendable {
     let cancellation = Cancellation.current
     for piece in pieces {
       if let cancellation, cancellation.isRequested { try Cancellation.check(.write, of: sink.name) }
-      if let source = sources[piece.source] as? DecryptedSource {
-        try source.copy(piece.range, to: sink)
-      } else {
-        try sink.copy(piece.range, of: sources[piece.source])
-      }
+      try sink.copyMedia(piece.range, of: sources[piece.source])
+    }
+  }
+}
+
+extension ByteSink {
+  /// Copies a range of a source; of a planned file, the parts of its sources, which the system can copy.
+  func copyMedia(_ range: Range<Int>, of source: any ByteSource) throws(IOError) {
+    switch source {
+    case let source as DecryptedSource: try source.copy(range, to: self)
+    case let source as PlannedSource: try source.copy(range, to: self)
+    default: try copy(range, of: source)
     }
   }
 }

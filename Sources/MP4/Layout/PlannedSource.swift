@@ -19,6 +19,12 @@ final class PlannedSource: ByteSource {
   func read(at offset: Int, into buffer: inout MutableRawSpan) throws(IOError) -> Int {
     try file.read(at: offset, into: &buffer)
   }
+
+  /// Copies a range to a sink.
+  func copy(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) {
+    guard try file.copy(range, to: sink) < range.upperBound else { return }
+    throw IOError(endOf: self, at: file.byteCount, copying: range)
+  }
 }
 
 /// Collects the output of plans in memory.
@@ -175,6 +181,34 @@ struct PlannedFile: Sendable {
       index += 1
     }
     return done
+  }
+
+  /// Copies a range to a sink; returns the end of what exists.
+  fileprivate func copy(_ range: Range<Int>, to sink: any ByteSink) throws(IOError) -> Int {
+    var at = range.lowerBound
+    var index = pieces.partition { $0.end > at }
+    while index < pieces.count, at < range.upperBound {
+      let piece = pieces[index]
+      let own = (at - piece.start)..<(min(range.upperBound, piece.end) - piece.start)
+      switch piece.content {
+      case .memory(let block, let start):
+        try sink.write(Array(memory[block][start + own.lowerBound..<start + own.upperBound]))
+      case .source(let source, let start):
+        try sink.copyMedia(start + own.lowerBound..<start + own.upperBound, of: source)
+      case .copies(let copies, let starts):
+        var number = max(0, starts.partition { $0 > own.lowerBound } - 1)
+        while number < starts.count, starts[number] < own.upperBound {
+          let (start, range) = (starts[number], copies.pieces[number].range)
+          let from = range.lowerBound + max(0, own.lowerBound - start)
+          let to = range.lowerBound + min(range.count, own.upperBound - start)
+          try sink.copyMedia(from..<to, of: sources[copies.pieces[number].source])
+          number += 1
+        }
+      }
+      at = piece.start + own.upperBound
+      index += 1
+    }
+    return at
   }
 
   private func put(_ bytes: ArraySlice<UInt8>, _ buffer: inout MutableRawSpan, _ done: inout Int) {

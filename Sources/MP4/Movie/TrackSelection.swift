@@ -2,9 +2,9 @@ import ISOBMFF
 public import MP4Bytes
 
 /// A selection of tracks.
-public struct TrackSelection: Sendable, Equatable {
+public struct TrackSelection: Sendable, Hashable {
   /// A criterion for tracks.
-  public enum Item: Sendable, Equatable {
+  public enum Item: Sendable, Hashable {
     /// The track with this ID.
     case id(UInt32)
     /// All tracks with one of these handler types, such as `vide` or `soun`.

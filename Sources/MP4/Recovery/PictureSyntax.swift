@@ -64,8 +64,17 @@ struct PictureSyntax {
   var unitLimit = 1 << 20
   /// Types of units that occur in the pattern, besides those that are always allowed.
   var types: Set<Int> = []
-  /// Whether pictures after a recovery point are sync samples.
-  var syncsAtRecoveryPoints = false
+  /// Which pictures after recovery points are sync samples.
+  var recoveryPoints = RecoveryPoints.ignored
+  /// Whether the data certainly consists of units, so that their types and sizes need not be plausible.
+  private var isCertain = false
+
+  enum RecoveryPoints {
+    case ignored
+    /// Only those that are right as soon as they are decoded, such as the start of an open GOP.
+    case immediate
+    case all
+  }
   private var sequences: [Int: Sequence] = [:]
   private var pictureSets: [Int: PictureSet] = [:]
   /// The output order of the latest reference picture: its high and its low part.
@@ -88,6 +97,13 @@ struct PictureSyntax {
     if let box = configuration.box(HEVCConfigurationBox.self) {
       for array in box.arrays { for unit in array.nalUnits { read(unit.bytes[...]) } }
     }
+  }
+
+  /// Pictures in data that certainly consists of units with lengths of four bytes.
+  init(_ codec: NALUnits.Codec, parameterSets: [[UInt8]]) {
+    (self.codec, lengthSize, unitLimit, isCertain) = (codec, 4, .max, true)
+    recoveryPoints = .immediate
+    for unit in parameterSets { read(unit[...]) }
   }
 
   /// The maximum low part of the output order of the first picture after an IDR picture: 16 pictures of two fields.
@@ -128,12 +144,13 @@ struct PictureSyntax {
     var length = 0
     for index in 0..<lengthSize { length = length << 8 | Int(bytes[bytes.startIndex + index]) }
     let byte = bytes[bytes.startIndex + lengthSize]
-    return length >= 2 && length <= unitLimit && length <= available - lengthSize && byte & 0x80 == 0
+    return length >= (isCertain ? 1 : 2) && length <= unitLimit && length <= available - lengthSize && byte & 0x80 == 0
       && accepts(byte, bytes.count > lengthSize + 1 ? bytes[bytes.startIndex + lengthSize + 1] : nil)
   }
 
   /// Whether the header of a unit is plausible.
   private func accepts(_ byte: UInt8, _ second: UInt8?) -> Bool {
+    if isCertain { return true }
     if codec == .avc {
       let (type, reference) = (Int(byte & 31), byte >> 5 & 3)
       switch type {
@@ -178,7 +195,7 @@ struct PictureSyntax {
       let unit = head.dropFirst(lengthSize).prefix(length)
       guard let type = codec.type(unit) else { break }
       // A unit of another layer belongs to the preceding picture of the base layer.
-      let isBase = codec.isBase(unit[unit.startIndex], unit[unit.startIndex + 1])
+      let isBase = codec.isBase(unit[unit.startIndex], unit.count > 1 ? unit[unit.startIndex + 1] : 0)
       if isBase, codec == .avc ? [1, 2, 5].contains(type) : codec.isSlice(type) {
         guard let slice = codec == .vvc ? slice(unit, type, header, isFirst: latest == nil) : slice(unit, type) else {
           break
@@ -209,20 +226,25 @@ struct PictureSyntax {
           header = pictureHeader(&r)
           guard header != nil else { break }
         }
-        if codec == .avc, type == 6, Self.isRecoveryPoint(unit) { hasRecoveryPoint = true }
+        if codec == .avc, type == 6, isRecoveryPoint(unit) { hasRecoveryPoint = true }
+        // After the end of a sequence, the output order starts again.
+        if latest != nil, codec.isEndOfSequence(type) { hasReference = false }
       }
       at += lengthSize + length
     }
     guard latest != nil else { return nil }
     picture.byteCount = at - offset
-    if hasRecoveryPoint, syncsAtRecoveryPoints { picture.isSync = true }
+    if hasRecoveryPoint { picture.isSync = true }
     return picture
   }
 
-  private static func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
+  /// Whether messages contain a recovery point after which pictures are sync samples.
+  private func isRecoveryPoint(_ unit: ArraySlice<UInt8>) -> Bool {
+    if recoveryPoints == .ignored { return false }
     var rest = unit.dropFirst()
     while rest.count > 2, let type = rest.popFirst(), let size = rest.popFirst() {
-      if type == 6 { return true }
+      // It starts with the number of frames until pictures are right.
+      if type == 6 { return recoveryPoints == .all || rest.first.map { $0 & 0x80 != 0 } ?? false }
       if size == 255 { return false }
       rest = rest.dropFirst(Int(size))
     }

@@ -346,7 +346,7 @@ struct RecoveryPattern {
         }
         if syntax.codec.isRandomAccess(unit.type) { hasIDR = true }
       }
-      if sample.isSync, !hasIDR, !track.samples.areAllSync { syntax.syncsAtRecoveryPoints = true }
+      if sample.isSync, !hasIDR, !track.samples.areAllSync { syntax.recoveryPoints = .all }
     }
     return syntax
   }

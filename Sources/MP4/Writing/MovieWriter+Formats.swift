@@ -11,11 +11,18 @@ extension MovieWriter.Track {
   ///   - timescale: Units per second.
   /// - Throws: `MovieWriterError.unreadableHeader` if there are none, or if they are damaged.
   public static func avc(parameterSets: [[UInt8]], timescale: UInt32 = 90_000) throws(MovieWriterError) -> Self {
+    try avc(parameterSets: parameterSets, timescale: timescale, areInSamples: false)
+  }
+
+  /// H.264, of which samples can have their own parameter sets.
+  static func avc(
+    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool
+  ) throws(MovieWriterError) -> Self {
     guard let configuration = AVCConfigurationBox(parameterSets: parameterSets),
       let first = configuration.sequenceParameterSets.first,
       let parameters = SequenceParameters(avc: first.nalUnit[...])
     else { throw .unreadableHeader("the parameter sets of H.264") }
-    return try video("avc1", Box(configuration), parameters, timescale)
+    return try video(areInSamples ? "avc3" : "avc1", Box(configuration), parameters, timescale)
   }
 
   /// H.265, in samples with NAL unit lengths of four bytes.
@@ -26,11 +33,21 @@ extension MovieWriter.Track {
   ///   - timescale: Units per second.
   /// - Throws: `MovieWriterError.unreadableHeader` if there are none, or if they are damaged.
   public static func hevc(parameterSets: [[UInt8]], timescale: UInt32 = 90_000) throws(MovieWriterError) -> Self {
-    guard let configuration = HEVCConfigurationBox(parameterSets: parameterSets),
+    try hevc(parameterSets: parameterSets, timescale: timescale, areInSamples: false)
+  }
+
+  /// H.265, of which samples can have their own parameter sets.
+  static func hevc(
+    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool
+  ) throws(MovieWriterError) -> Self {
+    guard var configuration = HEVCConfigurationBox(parameterSets: parameterSets),
       let first = configuration.arrays.first(where: { $0.nalUnitType == 33 })?.nalUnits.first,
       let parameters = SequenceParameters(hevc: first.bytes[...])
     else { throw .unreadableHeader("the parameter sets of H.265") }
-    return try video("hvc1", Box(configuration), parameters, timescale)
+    if areInSamples {
+      for index in configuration.arrays.indices { configuration.arrays[index].isComplete = false }
+    }
+    return try video(areInSamples ? "hev1" : "hvc1", Box(configuration), parameters, timescale)
   }
 
   /// AV1, in samples without temporal delimiters.
@@ -81,15 +98,24 @@ extension MovieWriter.Track {
     guard let sound = AudioSpecificConfig(configuration), sound.samplingFrequency > 0 else {
       throw .unreadableHeader("the AudioSpecificConfig of AAC")
     }
+    return try mpeg4(
+      objectType: 0x40, configuration, channels: sound.channelCount, rate: sound.samplingFrequency)
+  }
+
+  /// Audio with an object type of MPEG-4, and a configuration if its frames do not declare it.
+  static func mpeg4(
+    objectType: UInt8, _ configuration: [UInt8]? = nil, channels: Int, rate: Int
+  ) throws(MovieWriterError) -> Self {
     var esds = ESDescriptorBox()
     var config = DecoderConfigDescriptor()
-    config.descriptors = [Descriptor(tag: 5, body: .decoderSpecificInfo(configuration))]
+    config.objectTypeIndication = objectType
+    config.descriptors = configuration.map { [Descriptor(tag: 5, body: .decoderSpecificInfo($0))] } ?? []
     var stream = ElementaryStreamDescriptor()
     stream.descriptors = [
       Descriptor(tag: 4, body: .decoderConfig(config)), Descriptor(tag: 6, body: .bytes([2])),
     ]
     esds.es = Descriptor(tag: 3, body: .elementaryStream(stream))
-    return try audio("mp4a", Box(esds), channels: sound.channelCount, rate: sound.samplingFrequency)
+    return try audio("mp4a", Box(esds), channels: channels, rate: rate)
   }
 
   /// Opus. The timescale is 48000, and the pre-skip is trimmed.
@@ -163,7 +189,7 @@ extension MovieWriter.Track {
     return track
   }
 
-  private static func audio(
+  static func audio(
     _ type: FourCC, _ configuration: Box, channels: Int, rate: Int, bits: UInt16 = 16, declaresRate: Bool = false
   ) throws(MovieWriterError) -> Self {
     var entry = AudioSampleEntry()

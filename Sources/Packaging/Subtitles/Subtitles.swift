@@ -191,3 +191,15 @@ extension Subtitles {
     return diagnostics
   }
 }
+
+extension Subtitles {
+  /// Whether a file has subtitles: its name says so, or it starts like WebVTT or SubRip.
+  package static func isSubtitles(_ source: any ByteSource) throws(IOError) -> Bool {
+    let ending = source.name.lowercased().utf8.suffix(4)
+    if [".srt", ".vtt"].contains(where: { ending.elementsEqual($0.utf8) }) { return true }
+    let start = try source.bytes(in: 0..<256)
+    if ForeignFormat(start: start) == .webVTT { return true }
+    let lines = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
+    return lines.count > 1 && lines[0].utf8.suffix(1).allSatisfy { 0x30...0x39 ~= $0 } && lines[1].contains(" --> ")
+  }
+}

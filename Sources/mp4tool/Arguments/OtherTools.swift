@@ -64,7 +64,7 @@ struct OtherTools: Sendable {
       "defrag"),
     OtherTools("untrunc repair fix restore rescue salvage", "recover --like", "defrag"),
     OtherTools("convert transmux", "defrag", "fragment"),
-    OtherTools("mux", "defrag"), OtherTools("merge combine", "concat", "defrag"),
+    OtherTools("merge combine", "mux", "concat", "defrag"),
     OtherTools("concatenate cat append", "concat", "join"),
     OtherTools("demux mp4extract mp42aac mp42avc mp42hevc aac h264 hevc annexb", "extract --tracks", "defrag --tracks"),
     OtherTools("cover artwork mp4art thumbnail", "extract --cover", "edit --cover"),

@@ -45,3 +45,14 @@ struct TimeOffset: TextOptionValue {
     self.time = time
   }
 }
+
+/// A time that can be negative.
+struct SignedTime {
+  let time: MediaTime
+
+  init?(_ text: String) {
+    let isNegative = text.hasPrefix("-")
+    guard let time = TimeOffset(isNegative ? String(text.dropFirst()) : text)?.time else { return nil }
+    self.time = isNegative ? MediaTime(-time.value, time.timescale) : time
+  }
+}

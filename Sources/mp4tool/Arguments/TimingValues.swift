@@ -57,3 +57,15 @@ struct FrameRateEdit: OptionValue {
     return [parts.count == 2 ? "\(parts[0])=\(text)" : text]
   }
 }
+
+/// Tracks and how much later they are presented: `2=-0.12`.
+struct DelayEdit: OptionValue {
+  static let expectation = "TRACK=SECONDS, such as 2=0.12 or audio=-0.12"
+  let tracks: TrackSelection
+  let delay: MediaTime
+
+  init?(_ word: Argument) {
+    guard let edit = TrackEdit(word), let time = SignedTime(edit.value)?.time else { return nil }
+    (tracks, delay) = (edit.tracks, time)
+  }
+}

@@ -4,7 +4,7 @@ extension Command {
     InfoCommand.command, SamplesCommand.command, EventsCommand.command, CheckCommand.command, DiffCommand.command,
     HashCommand.command, ReportCommand.command, DumpCommand.command, ExplainCommand.command, EditCommand.command,
     CutCommand.command,
-    ConcatCommand.command, ExtractCommand.command, DecryptCommand.command, EncryptCommand.command,
+    ConcatCommand.command, MuxCommand.command, ExtractCommand.command, DecryptCommand.command, EncryptCommand.command,
     JoinCommand.command, DefragCommand.command, RecoverCommand.command, FragmentCommand.command, HLSCommand.command,
     SubtitlesCommand.command, LiveCommand.command, ServeCommand.command, CompletionsCommand.command,
     HelpCommand.command,

@@ -101,6 +101,11 @@ enum EditCommand {
       + "to all video tracks. This changes the duration of the video but not that of other tracks; a note reports the "
       + "change. Timing information inside the video stream is not changed. Not available for fragmented files. Can be "
       + "repeated.")
+  static let delay = Option<[DelayEdit]>.repeated(
+    "delay", placeholder: "TRACK=SECONDS", as: DelayEdit.self,
+    help:
+      "Present tracks later by a number of seconds, such as `2=0.12`; or earlier, such as `audio=-0.12`: then, what "
+      + "would be before the start of the movie is hidden. Can be repeated.")
   static let timescale = Option<[TimescaleEdit]>.repeated(
     "timescale", placeholder: "[TRACK=]UNITS", as: TimescaleEdit.self,
     help:
@@ -123,7 +128,7 @@ enum EditCommand {
   /// The options that request a change.
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
-      cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, sampleEntry,
+      cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, delay, sampleEntry,
       frameRate,
       timescale, timecode, timecodeRate, reel, set,
     ]

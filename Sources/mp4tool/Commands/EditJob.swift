@@ -177,6 +177,7 @@ private struct EditChanges {
     for edit in arguments[EditCommand.alternateGroup] {
       editor = try editor.settingAlternateGroup(of: edit.tracks, to: edit.group)
     }
+    for edit in arguments[EditCommand.delay] { editor = try editor.settingDelay(of: edit.tracks, by: edit.delay) }
     for entry in arguments[EditCommand.sampleEntry] { editor = try editor.renamingSampleEntries(to: entry.name) }
     for edit in arguments[EditCommand.frameRate] {
       editor = try editor.settingFrameRate(of: edit.tracks, to: edit.rate)

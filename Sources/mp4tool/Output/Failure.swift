@@ -131,6 +131,7 @@ extension Remedy {
         + "encrypted samples"
     case .extractAllBoxes: "; --whole writes all of them"
     case .allowOutside: "; --\(PlaylistOptions.allowOutside.declaration.name) allows it"
+    case .setFrameRate: "; add for example ',rate=25' to its name, or use --frame-rate"
     }
   }
 }

@@ -27,6 +27,7 @@ struct ToolHelp {
     ("remove the location before sharing a file", "edit --strip location FILE -o OUT"),
     ("trim a file without transcoding", "cut --from TIME --to TIME FILE -o OUT"),
     ("concatenate files without transcoding", "concat FILE OTHER... -o OUT"),
+    ("put video, audio and subtitles together", "mux FILE OTHER... -o OUT"),
     ("extract a track as H.264, AAC and so on", "extract --tracks ID FILE -o OUT"),
     ("extract subtitles as SubRip (default: WebVTT)", "extract --tracks text --format srt FILE -o OUT"),
     ("extract the cover, chapters or a box", "extract --cover FILE -o OUT"),

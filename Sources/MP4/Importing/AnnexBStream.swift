@@ -1,0 +1,253 @@
+import ISOBMFF
+import MP4Bytes
+
+/// A byte stream of H.264 or H.265 with start codes, as samples with the lengths of NAL units: ISO/IEC 14496-10 and
+/// 23008-2, Annex B.
+///
+/// Parameter sets that never change move to the sample entry; otherwise all of them stay in the samples, and the sample
+/// entry is of the type for that (`avc3`, `hev1`). Filler data is omitted, which ISO/IEC 14496-15 does not allow in
+/// samples. All other units are kept.
+struct AnnexBStream {
+  private let source: any ByteSource
+  private let codec: NALUnits.Codec
+  private var units = Units()
+  private var sets = ParameterSets()
+  private(set) var diagnostics: [Diagnostic] = []
+
+  /// The units of a stream, which can be many.
+  private struct Units {
+    var offsets: [Int] = []
+    var sizes: [UInt32] = []
+    var types: [UInt8] = []
+  }
+
+  /// The parameter sets of the whole stream.
+  private struct ParameterSets {
+    private struct Key: Hashable {
+      var type: Int
+      var id: Int
+    }
+    private var latest: [Key: [UInt8]] = [:]
+    /// The first one with each number, in order.
+    private(set) var first: [[UInt8]] = []
+    private(set) var haveChanged = false
+
+    mutating func note(_ unit: [UInt8], _ type: Int, _ codec: NALUnits.Codec) {
+      guard unit.count <= UInt16.max, latest.count < 1024 else { return haveChanged = true }
+      let key = Key(type: type, id: codec.parameterSetID(unit[...]) ?? -1)
+      if latest[key] == unit { return }
+      if latest.updateValue(unit, forKey: key) == nil { first.append(unit) } else { haveChanged = true }
+    }
+  }
+
+  /// The codec of a stream that starts with these bytes; `nil` if they have no start code or no known unit.
+  static func codec(of start: ArraySlice<UInt8>) -> NALUnits.Codec? {
+    guard let first = start.firstIndex(where: { $0 != 0 }), first >= start.startIndex + 2, start[first] == 1 else {
+      return nil
+    }
+    var rest = start
+    while rest.count > 8 {
+      guard let code = rest.raw.startCode(from: 0) else { break }
+      rest = rest.dropFirst(code + 3)
+      if rest.first.map({ $0 & 0x9f }) == 7, SequenceParameters(avc: rest.prefix(256)) != nil { return .avc }
+      if rest.prefix(2).elementsEqual([0x42, 1]), SequenceParameters(hevc: rest.prefix(256)) != nil { return .hevc }
+    }
+    return nil
+  }
+
+  /// Finds the units of the stream.
+  init(_ source: any ByteSource, _ codec: NALUnits.Codec, onProgress: (Int) -> Bool) throws(MovieError) {
+    (self.source, self.codec) = (source, codec)
+    var (window, others) = (ByteWindow(source, readAhead: Self.windowSize), ByteWindow(source, readAhead: 64))
+    var (at, start): (Int, Int?) = (0, nil)
+    while true {
+      guard onProgress(at) else { throw .stopped(file: source.name) }
+      let bytes: RawSpan
+      do throws(IOError) { bytes = try window.look(at: at, count: Self.windowSize) } catch { throw .io(error) }
+      let size = bytes.byteCount
+      let isLast = size < Self.windowSize
+      // The header of a unit, of at most two bytes, is in the same window as its start code.
+      let limit = isLast ? size : size - 2
+      var from = 0
+      var found: [(end: Int, start: Int)] = []
+      while let code = bytes.startCode(from: from), code + 3 <= limit {
+        found.append((at + code, at + code + 3))
+        from = code + 3
+      }
+      for (end, next) in found {
+        if let start { try add(start..<end, &others) }
+        start = next
+      }
+      if isLast {
+        if let start { try add(start..<(at + size), &others) }
+        break
+      }
+      // A start code can extend over the end of the window.
+      at += max(from, size - 4)
+    }
+  }
+
+  private static let windowSize = 1 << 18
+
+  /// Adds a unit, without the zeros before the next start code.
+  private mutating func add(_ range: Range<Int>, _ window: inout ByteWindow) throws(MovieError) {
+    var end = range.upperBound
+    trimming: while end > range.lowerBound {
+      let from = max(range.lowerBound, end - 16)
+      let tail = try io(window.slice(at: from, count: end - from))
+      guard let last = tail.lastIndex(where: { $0 != 0 }) else {
+        end = from
+        continue trimming
+      }
+      end = from + last - tail.startIndex + 1
+      break
+    }
+    let range = range.lowerBound..<end
+    guard !range.isEmpty else { return }
+    let head = try io(window.slice(at: range.lowerBound, count: min(2, range.count)))
+    guard head[head.startIndex] & 0x80 == 0, let size = UInt32(exactly: range.count), let type = codec.type(head) else {
+      return diagnostics.append(
+        Diagnostic(.error, source.name, "at byte \(range.lowerBound): \(counted(range.count, "byte")) are no NAL unit"))
+    }
+    if codec.isParameterSet(type) || codec == .avc && type == 13 {
+      let isBase = codec.isBase(head[head.startIndex], head.last ?? 0)
+      if isBase { sets.note(Array(try io(window.slice(at: range.lowerBound, count: range.count))), type, codec) }
+    }
+    units.offsets.append(range.lowerBound)
+    units.sizes.append(size)
+    units.types.append(UInt8(type))
+  }
+
+  // MARK: The movie
+
+  /// The stream as a movie; `rate` is used if the stream does not declare its frame rate.
+  func movie(rate given: FrameRate?) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+    guard let parameters = sequenceParameters else {
+      throw .impossible(file: source.name, Obstacle("no_parameter_sets", "it has no usable parameter sets"))
+    }
+    let declared = parameters.pictureDuration.map { FrameRate(Int64($0.denominator), Int64($0.numerator)) }
+    guard let rate = given ?? declared, rate.numerator > 0 else {
+      throw .impossible(
+        file: source.name, Obstacle("no_frame_rate", "it does not declare its frame rate", remedy: .setFrameRate))
+    }
+    let clock = try PictureClock(rate, source.name)
+    let track = try entry(of: source.name) { () throws(MovieWriterError) in
+      codec == .avc
+        ? try MovieWriter.Track.avc(
+          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged)
+        : try MovieWriter.Track.hevc(
+          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged)
+    }
+    var parts = AssembledMedia.Parts(hasSizes: true)
+    for index in units.offsets.indices where isKept(Int(units.types[index])) {
+      parts.append(units.offsets[index]..<units.offsets[index] + Int(units.sizes[index]))
+    }
+    let media = AssembledMedia(parts, of: source)
+    var pictures = Pictures()
+    var diagnostics = self.diagnostics
+    try pictures.read(media, PictureSyntax(codec, parameterSets: sets.first), &diagnostics)
+    let lost = pictures.lost
+    guard lost.isEmpty else {
+      // The units are left out of the media as well.
+      var kept = AssembledMedia.Parts(hasSizes: true)
+      for index in parts.offsets.indices where !lost.contains(where: { $0.contains(parts.starts[index]) }) {
+        kept.append(parts.offsets[index]..<parts.offsets[index] + parts.end(index) - parts.starts[index] - 4)
+      }
+      return (
+        try pictures.track(track, clock, reordering: reordering, source.name).movie(AssembledMedia(kept, of: source)),
+        diagnostics
+      )
+    }
+    let movie = try pictures.track(track, clock, reordering: reordering, source.name).movie(media)
+    return (movie, diagnostics)
+  }
+
+  private func isKept(_ type: Int) -> Bool {
+    // Filler data.
+    if type == (codec == .avc ? 12 : 38) { return false }
+    return sets.haveChanged || !codec.isParameterSet(type) && !(codec == .avc && type == 13)
+  }
+
+  private var sequenceParameters: SequenceParameters? {
+    sets.first.lazy.filter { codec.type($0[...]) == codec.sequenceParameterSet }.compactMap {
+      codec == .avc ? SequenceParameters(avc: $0[...]) : SequenceParameters(hevc: $0[...])
+    }.first
+  }
+
+  /// The declared number of pictures that precede another in decoding order and follow it in output order.
+  private var reordering: Int { sequenceParameters?.reorderCount ?? 0 }
+
+  // MARK: Pictures
+
+  /// The pictures of a stream in decoding order.
+  private struct Pictures {
+    private var sizes: [UInt32] = []
+    private var syncs: [Bool] = []
+    /// The number of pictures before each one in output order.
+    private var ranks: [Int] = []
+    /// Ranges of the media that are no pictures.
+    private(set) var lost: [Range<Int>] = []
+
+    mutating func read(
+      _ media: AssembledMedia, _ syntax: PictureSyntax, _ diagnostics: inout [Diagnostic]
+    ) throws(MovieError) {
+      var (syntax, window) = (syntax, ByteWindow(media))
+      let end = media.byteCount ?? 0
+      var (at, start) = (0, 0)
+      var orders: [Int] = []
+      while at < end {
+        guard let picture = try io(syntax.picture(at: at, before: end, in: &window)), picture.byteCount <= UInt32.max
+        else {
+          let head = try io(window.slice(at: at, count: 4))
+          let size = 4 + head.reduce(0) { $0 << 8 | Int($1) }
+          if let last = lost.last, last.upperBound == at {
+            lost[lost.count - 1] = last.lowerBound..<at + size
+          } else {
+            lost.append(at..<at + size)
+          }
+          at += size
+          continue
+        }
+        if picture.startsOrder {
+          rank(orders, from: start)
+          start += orders.count
+          orders = []
+        }
+        orders.append(picture.order ?? orders.count)
+        sizes.append(UInt32(picture.byteCount))
+        syncs.append(picture.isSync)
+        at += picture.byteCount
+      }
+      rank(orders, from: start)
+      let count = lost.reduce(0) { $0 + $1.count }
+      guard count > 0 else { return }
+      let text = "\(counted(count, "byte")) of NAL units belong to no picture that can be read; they are omitted"
+      diagnostics.append(Diagnostic(.error, media.name, text))
+    }
+
+    /// All pictures up to a restart of the order are output before those after it.
+    private mutating func rank(_ orders: [Int], from start: Int) {
+      let base = ranks.count
+      ranks += Array(repeating: 0, count: orders.count)
+      let sorted = orders.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
+      for (rank, index) in sorted.enumerated() { ranks[base + index] = start + rank }
+    }
+
+    /// The track with these pictures, of which each lasts equally long. Decoding starts so early that no picture is
+    /// decoded after its presentation.
+    func track(
+      _ track: MovieWriter.Track, _ clock: PictureClock, reordering: Int, _ file: String
+    ) throws(MovieError) -> ImportedTrack {
+      let delay = max(reordering, ranks.enumerated().reduce(0) { max($0, $1.offset - $1.element) })
+      var track = track
+      track.trim = MediaTime(Int64(delay) * clock.duration, clock.timescale)
+      var result = try ImportedTrack(track, of: file)
+      for (index, size) in sizes.enumerated() {
+        try result.append(
+          byteCount: Int(size), duration: clock.duration,
+          compositionOffset: Int64(ranks[index] + delay - index) * clock.duration, isSync: syncs[index])
+      }
+      return result
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import ISOBMFF
+import MP4Bytes
+
+/// A stream of audio frames that start with a sync word and declare their size: AAC in ADTS, AC-3, E-AC-3, and MPEG
+/// audio.
+struct AudioFrames {
+  /// The header of a frame.
+  struct Frame {
+    /// The size of the frame with its header.
+    var byteCount: Int
+    /// The number of bytes before the sample: the header of ADTS, which MP4 omits.
+    var headerSize = 0
+    /// The number of samples of each channel.
+    var duration: Int64
+    /// Whether the frame belongs to the same sample as the one before it: a further substream of E-AC-3.
+    var continues = false
+    /// The fields that are equal in all frames of a stream.
+    var format: [Int]
+  }
+
+  let format: ElementaryStreamFormat
+  private let source: any ByteSource
+
+  /// Frames of a format, which is that of ADTS, AC-3, E-AC-3 or MPEG audio.
+  init(_ source: any ByteSource, _ format: ElementaryStreamFormat) { (self.source, self.format) = (source, format) }
+
+  /// The format of frames that start with these bytes: two frames, or one that ends with them. MPEG audio and AAC
+  /// follow ID3 tags.
+  static func format(of start: ArraySlice<UInt8>, isWhole: Bool) -> ElementaryStreamFormat? {
+    ([.ac3, .eac3, .adts, .mp3] as [ElementaryStreamFormat]).first { format in
+      guard let frame = frame(start, format) else { return false }
+      let rest = start.dropFirst(frame.byteCount)
+      if rest.count < 16 { return isWhole || frame.byteCount > start.count }
+      return self.frame(rest, format)?.format == frame.format || isTag(rest)
+    }
+  }
+
+  /// The size of the ID3 tag at the start of `bytes`; `nil` if there is none.
+  static func tagSize(_ bytes: ArraySlice<UInt8>) -> Int? {
+    let head = Array(bytes.prefix(10))
+    guard head.count == 10, head.starts(with: "ID3".utf8), head[6...].allSatisfy({ $0 < 0x80 }) else { return nil }
+    return 10 + head[6...].reduce(0) { $0 << 7 | Int($1) } + (head[5] & 0x10 != 0 ? 10 : 0)
+  }
+
+  /// Whether a tag starts there that can follow the last frame.
+  private static func isTag(_ bytes: ArraySlice<UInt8>) -> Bool {
+    ["TAG", "APETAGEX", "LYRICSBEGIN", "ID3"].contains { bytes.starts(with: $0.utf8) }
+  }
+
+  private static func frame(_ bytes: ArraySlice<UInt8>, _ format: ElementaryStreamFormat) -> Frame? {
+    let head = Array(bytes.prefix(16))
+    guard head.count >= 8 else { return nil }
+    return switch format {
+    case .adts: adts(head)
+    case .ac3: ac3(head)
+    case .eac3: enhanced(head)
+    default: mpeg(head)
+    }
+  }
+
+  // MARK: The movie
+
+  /// The stream as a movie. Bytes between frames are lost.
+  func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+    var window = ByteWindow(source, readAhead: 1 << 16)
+    var parts = AssembledMedia.Parts()
+    var (at, lost, firstLost): (Int, Int, Int) = (0, 0, 0)
+    while let size = Self.tagSize(try io(window.slice(at: at, count: 10))) { at += size }
+    var first: Frame?
+    var track: ImportedTrack?
+    var sample: (byteCount: Int, duration: Int64)?
+    var gapless: MPEGAudioInfo?
+    while true {
+      let head = try io(window.slice(at: at, count: 16))
+      if head.isEmpty { break }
+      guard onProgress(at) else { throw .stopped(file: source.name) }
+      guard let frame = Self.frame(head, format), first == nil || frame.format == first?.format else {
+        if Self.isTag(head) { break }
+        if lost == 0 { firstLost = at }
+        let next = try next(after: at, first, &window)
+        lost += next - at
+        at = next
+        continue
+      }
+      let bytes = try io(window.slice(at: at, count: frame.byteCount))
+      guard bytes.count == frame.byteCount else {
+        if lost == 0 { firstLost = at }
+        lost += bytes.count
+        break
+      }
+      if first == nil {
+        first = frame
+        if format == .mp3, let info = MPEGAudioInfo(bytes) {
+          // The frame with information about the others has no sound.
+          gapless = info
+          at += frame.byteCount
+          continue
+        }
+      }
+      if track == nil {
+        track = try ImportedTrack(try description(bytes, frame, gapless, &window, at), of: source.name)
+      }
+      parts.append((at + frame.headerSize)..<(at + frame.byteCount))
+      let size = frame.byteCount - frame.headerSize
+      if frame.continues, let before = sample {
+        sample = (before.byteCount + size, before.duration)
+      } else {
+        if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
+        sample = (size, frame.duration)
+      }
+      at += frame.byteCount
+    }
+    if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
+    guard let track else { throw .impossible(file: source.name, .noSamples) }
+    var diagnostics: [Diagnostic] = []
+    if lost > 0 {
+      let text = "\(counted(lost, "byte")) from byte \(firstLost) on are no frames of \(format); they are omitted"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
+    return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
+  }
+
+  /// The next place after bytes that are no frame where one starts that is followed by another.
+  private func next(after offset: Int, _ first: Frame?, _ window: inout ByteWindow) throws(MovieError) -> Int {
+    var at = offset + 1
+    while true {
+      let bytes = try io(window.slice(at: at, count: 1 << 12))
+      guard bytes.count > 16 else { return at + bytes.count }
+      for start in bytes.indices.dropLast(15) where bytes[start] == 0xff || bytes[start] == 0x0b {
+        guard let frame = Self.frame(bytes[start...], format), first == nil || frame.format == first?.format else {
+          continue
+        }
+        let place = at + start - bytes.startIndex
+        var other = ByteWindow(source, readAhead: 0)
+        let rest = try io(other.slice(at: place + frame.byteCount, count: 16))
+        if rest.isEmpty || Self.frame(rest, format)?.format == frame.format { return place }
+      }
+      at += bytes.count - 15
+    }
+  }
+
+  // MARK: Headers
+
+  private static let frequencies = [
+    96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350,
+  ]
+
+  /// ISO/IEC 14496-3, 1.A.2.2. The number of blocks in a frame is part of the format, because only one is supported.
+  private static func adts(_ b: [UInt8]) -> Frame? {
+    guard b[0] == 0xff, b[1] & 0xf6 == 0xf0 else { return nil }
+    let frequency = Int(b[2] >> 2 & 15)
+    let size = Int(b[3] & 3) << 11 | Int(b[4]) << 3 | Int(b[5] >> 5)
+    let header = b[1] & 1 == 1 ? 7 : 9
+    guard frequency < frequencies.count, size > header, b[6] & 3 == 0 else { return nil }
+    let channels = Int(b[2] & 1) << 2 | Int(b[3] >> 6)
+    return Frame(
+      byteCount: size, headerSize: header, duration: 1024, format: [Int(b[2] >> 6), frequency, channels])
+  }
+
+  /// ETSI TS 102 366, 4.3.
+  private static func ac3(_ b: [UInt8]) -> Frame? {
+    FrameSyntax.ac3.byteCount(b[...]).map {
+      Frame(byteCount: $0, duration: 1536, format: [Int(b[4] >> 6), Int(b[5] >> 3)])
+    }
+  }
+
+  /// ETSI TS 102 366, E.1.3. Samples have all substreams, and six blocks.
+  private static func enhanced(_ b: [UInt8]) -> Frame? {
+    guard let size = FrameSyntax.eac3.byteCount(b[...]), b[2] >> 6 < 3 else { return nil }
+    let isReduced = b[4] >> 6 == 3
+    let blocks = isReduced ? 6 : [1, 2, 3, 6][Int(b[4] >> 4 & 3)]
+    let isFirst = b[2] >> 6 != 1 && b[2] >> 3 & 7 == 0
+    let rate = isReduced ? 4 + Int(b[4] >> 4 & 3) : Int(b[4] >> 6)
+    return Frame(byteCount: size, duration: Int64(256 * blocks), continues: !isFirst, format: [rate, blocks])
+  }
+
+  /// ISO/IEC 11172-3, 2.4.2.3, and 13818-3.
+  private static func mpeg(_ b: [UInt8]) -> Frame? {
+    guard let size = FrameSyntax.mpeg.byteCount(b[...]) else { return nil }
+    let (version, layer, frequency) = (Int(b[1] >> 3 & 3), Int(b[1] >> 1 & 3), Int(b[2] >> 2 & 3))
+    let duration: Int64 = layer == 1 && version != 3 ? 576 : 1152
+    return Frame(byteCount: size, duration: duration, format: [version, layer, frequency, b[3] >> 6 == 3 ? 1 : 2])
+  }
+
+  // MARK: Sample entries
+
+  private func description(
+    _ bytes: ArraySlice<UInt8>, _ frame: Frame, _ gapless: MPEGAudioInfo?, _ window: inout ByteWindow, _ offset: Int
+  ) throws(MovieError) -> MovieWriter.Track {
+    // The substreams of the first sample of E-AC-3, and their size.
+    var (substreams, byteCount) = ([Array(bytes.prefix(128))], bytes.count)
+    while format == .eac3, substreams.count < 16 {
+      let head = Array(try io(window.slice(at: offset + byteCount, count: 128)))
+      guard let next = Self.frame(head[...], format), next.continues else { break }
+      substreams.append(head)
+      byteCount += next.byteCount
+    }
+    return try entry(of: source.name) { () throws(MovieWriterError) in
+      switch format {
+      case .adts:
+        let (profile, frequency, channels) = (frame.format[0], frame.format[1], frame.format[2])
+        if channels == 0 { throw .unsupportedFormat("AAC whose channels are described in its frames") }
+        let configuration = (profile + 1) << 11 | frequency << 7 | channels << 3
+        return try .aac(audioSpecificConfig: [UInt8(configuration >> 8), UInt8(configuration & 0xff)])
+      case .ac3: return try .ac3(frame: Array(bytes.prefix(16)))
+      case .eac3: return try .eac3(substreams: substreams, byteCount: byteCount, duration: frame.duration)
+      default:
+        var track = try MovieWriter.Track.mpegAudio(header: Array(bytes.prefix(4)))
+        if let gapless {
+          track.trim = MediaTime(Int64(gapless.delay), track.timescale)
+          track.presentedDuration = gapless.presentedDuration(frame.duration).map { MediaTime($0, track.timescale) }
+        }
+        return track
+      }
+    }
+  }
+}
+
+/// What the first frame of an MP3 file can contain instead of sound: the number of frames, and the samples that the
+/// encoder added at the start and at the end.
+struct MPEGAudioInfo {
+  private let frameCount: Int?
+  private let padding: (start: Int, end: Int)?
+
+  /// `nil` if the frame has sound.
+  init?(_ frame: ArraySlice<UInt8>) {
+    let b = Array(frame)
+    guard b.count > 40 else { return nil }
+    let (isFull, isMono) = (b[1] >> 3 & 3 == 3, b[3] >> 6 == 3)
+    let at = 4 + (isFull ? isMono ? 17 : 32 : isMono ? 9 : 17)
+    guard b.count > at + 8, ["Xing", "Info"].contains(where: { b[at...].starts(with: $0.utf8) }) else {
+      guard b.count > 40, b[36...].starts(with: "VBRI".utf8) else { return nil }
+      (frameCount, padding) = (nil, nil)
+      return
+    }
+    var next = at + 8
+    let flags = b[at + 7]
+    func number(_ at: Int) -> Int? { at + 4 <= b.count ? b[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } : nil }
+    frameCount = flags & 1 != 0 ? number(next) : nil
+    for (bit, size) in [(1, 4), (2, 4), (4, 100), (8, 4)] as [(UInt8, Int)] where flags & bit != 0 { next += size }
+    // The delays are at byte 21 of an extension that starts with the name of the encoder.
+    guard b.count >= next + 24, b[next] >= 0x20 else {
+      padding = nil
+      return
+    }
+    let (first, second) = (
+      Int(b[next + 21]) << 4 | Int(b[next + 22] >> 4), Int(b[next + 22] & 15) << 8 | Int(b[next + 23])
+    )
+    padding = first == 0 && second == 0 ? nil : (first, second)
+  }
+
+  /// The delay of any decoder.
+  private static let decoderDelay = 529
+  /// The number of samples to hide at the start.
+  var delay: Int { padding.map { $0.start + Self.decoderDelay } ?? 0 }
+  /// The number of samples to present, if it is known.
+  func presentedDuration(_ frameDuration: Int64) -> Int64? {
+    guard let frameCount, let padding else { return nil }
+    let duration = Int64(frameCount) * frameDuration - Int64(padding.start + padding.end)
+    return duration > 0 ? duration : nil
+  }
+}

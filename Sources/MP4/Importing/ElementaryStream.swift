@@ -1,0 +1,93 @@
+import ISOBMFF
+public import MP4Bytes
+
+/// A file with the samples of one track outside MP4, as a movie that can be read like an MP4 file.
+///
+/// The movie refers to the media in the file, which is not copied: it can be inspected, edited, and written with other
+/// movies by a ``Multiplexer``.
+///
+/// ```swift
+/// if let stream = try ElementaryStream(FileSource.open("video.h264")) {
+///   let movie = try Movie(reading: [stream.movie])
+/// }
+/// ```
+public struct ElementaryStream: Sendable {
+  /// How streams are read.
+  public struct Options: Sendable {
+    /// The number of pictures per second of video; `nil` is what the stream declares.
+    public var frameRate: FrameRate?
+
+    /// The declared frame rate.
+    public init() {}
+  }
+
+  /// The format of the file.
+  public let format: ElementaryStreamFormat
+  /// An MP4 file, of which only the boxes are in memory.
+  public let movie: any ByteSource
+  /// What was omitted.
+  public let diagnostics: [Diagnostic]
+
+  /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF, AV1
+  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, and PCM in WAV, RF64, BW64 and
+  /// AIFF. The contents decide, not the name.
+  ///
+  /// `onProgress` is called with the number of bytes read, and returns whether to continue.
+  ///
+  /// - Throws: `MovieError` if the file cannot be read, or has no samples; for example, video that does not declare its
+  ///   frame rate.
+  public init?(
+    _ source: any ByteSource, _ options: Options = Options(), onProgress: (Int) -> Bool = { _ in true }
+  ) throws(MovieError) {
+    guard let format = try ElementaryStreamFormat(of: source) else { return nil }
+    self.format = format
+    let result: (movie: any ByteSource, diagnostics: [Diagnostic])
+    switch format {
+    case .h264, .h265:
+      let stream = try AnnexBStream(source, format == .h264 ? .avc : .hevc, onProgress: onProgress)
+      result = try stream.movie(rate: options.frameRate)
+    case .ivf, .obu:
+      let stream = VideoFrameStream(source, isIVF: format == .ivf)
+      result = try stream.movie(rate: options.frameRate, onProgress: onProgress)
+    case .flac: result = try FLACStream(source).movie(onProgress: onProgress)
+    case .opus: result = try OggOpus(source).movie(onProgress: onProgress)
+    case .wav, .aiff: result = try PCMStream(source, isAIFF: format == .aiff).movie()
+    default: result = try AudioFrames(source, format).movie(onProgress: onProgress)
+    }
+    (movie, diagnostics) = result
+  }
+}
+
+extension ElementaryStreamFormat {
+  private static let headSize = 1 << 14
+
+  /// The format of a file; `nil` if it is none that can become a movie.
+  public init?(of source: any ByteSource) throws(MovieError) {
+    var window = ByteWindow(source, readAhead: 0)
+    var start = try io(window.slice(at: 0, count: Self.headSize))
+    let isWhole = start.count < Self.headSize
+    func begins(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
+    if ["RIFF", "RF64", "BW64"].contains(where: { begins($0) }), begins("WAVE", at: 8) {
+      self = .wav
+    } else if begins("FORM"), begins("AIFF", at: 8) || begins("AIFC", at: 8) {
+      self = .aiff
+    } else if begins("DKIF") {
+      self = .ivf
+    } else if OggOpus.isStart(start) {
+      self = .opus
+    } else if VideoFrameStream.isUnits(start) {
+      self = .obu
+    } else if let codec = AnnexBStream.codec(of: start) {
+      self = codec == .avc ? .h264 : .h265
+    } else {
+      var offset = 0
+      while let size = AudioFrames.tagSize(start) {
+        offset += size
+        start = try io(window.slice(at: offset, count: Self.headSize))
+      }
+      let frames = AudioFrames.format(of: start, isWhole: isWhole || offset > 0)
+      guard let format = begins("fLaC") ? .flac : frames else { return nil }
+      self = format
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ISOBMFF
+import MP4Bytes
+
+/// A track whose samples are parts of another file, which becomes a movie without being copied.
+struct ImportedTrack {
+  private var track: WrittenTrack
+  /// The number of bytes of all samples.
+  private(set) var byteCount = 0
+  private let file: String
+
+  init(_ track: MovieWriter.Track, of file: String) throws(MovieError) {
+    self.file = file
+    self.track = try entry(of: file) { () throws(MovieWriterError) in try WrittenTrack(track, number: 0) }
+  }
+
+  /// The number of its samples.
+  var sampleCount: Int { track.samples.count }
+
+  /// Appends a sample, or PCM frames, after the previous ones in the media. Times are in the timescale of the track.
+  mutating func append(
+    byteCount count: Int, duration: Int64, compositionOffset: Int64 = 0, isSync: Bool = true
+  ) throws(MovieError) {
+    let timescale = track.track.timescale
+    let sample = try entry(of: file) { () throws(MovieWriterError) in
+      try track.sample(
+        byteCount: count, MediaTime(duration, timescale), MediaTime(compositionOffset, timescale),
+        SampleFlags(isSync: isSync), 1)
+    }
+    if track.isChunkComplete(before: sample) { endChunk() }
+    track.append(sample, [])
+    byteCount += count
+  }
+
+  /// The start of the chunk.
+  private var chunkStart = 0
+
+  private mutating func endChunk() {
+    track.endChunk(at: Self.mediaStart + chunkStart)
+    chunkStart = byteCount
+  }
+
+  /// The file type, and the header of the media data with a 64-bit size.
+  private static func front(mediaSize: Int) -> [UInt8] {
+    var writer = ByteWriter()
+    writer.integer(UInt32(24))
+    for type in ["ftyp", "isom"] as [FourCC] { writer.integer(type.rawValue) }
+    writer.integer(UInt32(0x200))
+    for type in ["isom", "iso4"] as [FourCC] { writer.integer(type.rawValue) }
+    writer.integer(UInt32(1))
+    writer.integer(FourCC("mdat").rawValue)
+    writer.integer(UInt64(mediaSize + 16))
+    return writer.bytes
+  }
+  private static let mediaStart = front(mediaSize: 0).count
+
+  /// The movie: a file of which only the boxes are in memory.
+  consuming func movie(_ media: any ByteSource) throws(MovieError) -> any ByteSource {
+    if track.chunkCount > 0 { endChunk() }
+    guard sampleCount > 0 else { throw .impossible(file: file, .noSamples) }
+    guard sampleCount <= UInt32.max else {
+      throw .impossible(file: file, .tooManySamples(track: 1, count: sampleCount))
+    }
+    let boxes: BoxSerializer
+    do throws(BoxError) { boxes = try BoxSerializer([WrittenMovie([track]).box]) } catch {
+      throw .damaged(file: file, path: "moov", error)
+    }
+    let sink = PlannedSink(name: file)
+    try io(sink.write(Self.front(mediaSize: byteCount)))
+    try io(sink.copy(0..<byteCount, of: media))
+    try io(boxes.write(to: sink))
+    return PlannedSource(sink.file, name: file)
+  }
+}
+
+/// Converts an error about a sample entry or a sample to that of operations.
+func entry<Result>(of file: String, _ body: () throws(MovieWriterError) -> Result) throws(MovieError) -> Result {
+  do throws(MovieWriterError) { return try body() } catch {
+    throw .impossible(file: file, Obstacle("unsupported_format", error.description))
+  }
+}
+
+/// The timescale of a frame rate, and the duration of a picture.
+struct PictureClock {
+  let timescale: UInt32
+  let duration: Int64
+
+  /// A timescale of at least 10,000, so that times of edits are precise.
+  init(_ rate: FrameRate, _ file: String) throws(MovieError) {
+    let rate = rate.reduced
+    var scale: Int64 = 1
+    while rate.numerator > 0, rate.numerator * scale < 10_000 { scale *= 10 }
+    let (duration, overflow) = rate.denominator.multipliedReportingOverflow(by: scale)
+    guard rate.numerator > 0, rate.numerator <= UInt32.max, let timescale = UInt32(exactly: rate.numerator * scale),
+      !overflow, duration <= UInt32.max
+    else {
+      let text = "its frame rate is \(rate.numerator)/\(rate.denominator), which MP4 cannot express"
+      throw .impossible(file: file, Obstacle("frame_rate", text))
+    }
+    (self.timescale, self.duration) = (timescale, duration)
+  }
+}

@@ -1,0 +1,94 @@
+import ISOBMFF
+import MP4Bytes
+
+/// Opus in Ogg: RFC 7845 and RFC 3533.
+struct OggOpus {
+  private let source: any ByteSource
+
+  init(_ source: any ByteSource) { self.source = source }
+
+  /// Whether a file that starts with these bytes has Opus.
+  static func isStart(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.starts(with: "OggS".utf8) && bytes.dropFirst(28).starts(with: "OpusHead".utf8)
+  }
+
+  func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+    var window = ByteWindow(source, readAhead: 1 << 16)
+    var parts = AssembledMedia.Parts()
+    var diagnostics: [Diagnostic] = []
+    var (at, serial, page): (Int, [UInt8]?, Int?) = (0, nil, nil)
+    // The ranges of a packet that continues on the next page.
+    var packet: [Range<Int>] = []
+    var (packetCount, head): (Int, [UInt8]) = (0, [])
+    var durations: [(byteCount: Int, duration: Int)] = []
+    var (end, total): (Int64?, Int64) = (nil, 0)
+    while true {
+      guard onProgress(at) else { throw .stopped(file: source.name) }
+      let header = Array(try io(window.slice(at: at, count: 27)))
+      if header.count < 27 { break }
+      guard header.starts(with: "OggS".utf8) else {
+        diagnostics.append(
+          Diagnostic(.error, source.name, "at byte \(at): this is no page of Ogg; the rest is omitted"))
+        break
+      }
+      let lacing = Array(try io(window.slice(at: at + 27, count: Int(header[26]))))
+      var place = at + 27 + lacing.count
+      at = place + lacing.reduce(0) { $0 + Int($1) }
+      if serial == nil { serial = Array(header[14..<18]) }
+      if header[14..<18] != serial?[...] {
+        if header[5] & 2 != 0 {
+          diagnostics.append(Diagnostic(.warning, source.name, "it has another stream, which is omitted"))
+        }
+        continue
+      }
+      let sequence = header[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
+      if let page, sequence != page + 1 {
+        let text = "page \(page + 1) is missing before byte \(place)"
+        diagnostics.append(Diagnostic(.error, source.name, text))
+        packet = []
+      }
+      page = sequence
+      if header[5] & 1 == 0 { packet = [] }
+      var skipsFirst = header[5] & 1 != 0 && packet.isEmpty
+      var size = 0
+      for lace in lacing {
+        size += Int(lace)
+        if lace == 255 { continue }
+        if !skipsFirst {
+          packet.append(place..<place + size)
+          if packetCount == 0 {
+            head = Array(try io(window.slice(at: packet[0].lowerBound, count: min(packet[0].count, 512))))
+          } else if packetCount > 1 {
+            let first = packet.first { !$0.isEmpty }?.lowerBound ?? place
+            let count = packet.reduce(0) { $0 + $1.count }
+            let start = try io(window.slice(at: first, count: 2))
+            if count > 0, let duration = OpusStream.duration(start) {
+              for range in packet { parts.append(range) }
+              durations.append((count, duration))
+              total += Int64(duration)
+            } else if count > 0 {
+              diagnostics.append(
+                Diagnostic(.error, source.name, "at byte \(first): this is no packet of Opus; it is omitted"))
+            }
+          }
+          packetCount += 1
+        }
+        (packet, skipsFirst) = ([], false)
+        place += size
+        size = 0
+      }
+      if size > 0, !skipsFirst { packet.append(place..<place + size) }
+      let granule = header[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      if granule != .max, packetCount > 2 { end = Int64(clamping: granule) }
+      if header[5] & 4 != 0 { break }
+    }
+    var track = try entry(of: source.name) { () throws(MovieWriterError) in try MovieWriter.Track.opus(header: head) }
+    // The time of the last page is the end of the audio, which can be within the last packet.
+    if let end, end < total, end > track.trim.value, total - end <= 5760 {
+      track.presentedDuration = MediaTime(end - track.trim.value, 48_000)
+    }
+    var result = try ImportedTrack(track, of: source.name)
+    for sample in durations { try result.append(byteCount: sample.byteCount, duration: Int64(sample.duration)) }
+    return (try result.movie(AssembledMedia(parts, of: source)), diagnostics)
+  }
+}

@@ -1,0 +1,121 @@
+import MP4
+import MP4Bytes
+import MP4FileIO
+
+/// A file with its settings: `audio.wav,language=de,delay=-0.12`.
+struct MuxInput {
+  /// A word that is no file and has settings that are not valid.
+  struct Problem: Error {
+    let text: String
+  }
+
+  let file: Argument
+  private(set) var tracks = TrackSelection()
+  private(set) var language: String?
+  private(set) var name: String?
+  private(set) var delay: MediaTime?
+  private(set) var frameRate: FrameRate?
+  private(set) var group: Int16?
+  private(set) var isDefault = false
+  /// Settings that only subtitle files have.
+  private(set) var textSettings: [String] = []
+  /// The settings that do not apply to subtitle files.
+  private(set) var mediaSettings: [String] = []
+
+  static let settings = [
+    "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding",
+  ]
+
+  /// Separates the settings from the name of the file, unless the whole word names an existing file.
+  init(_ word: Argument) throws(UsageError) {
+    let parts = word.bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    let isFile = FileIdentity(of: word.path) != nil
+    // A file name can contain commas; it ends before the first word that is a setting.
+    let count = isFile ? parts.count : 1 + parts.dropFirst().prefix { !Self.isSetting($0) }.count
+    file = Argument(bytes: Array(parts[..<count].joined(separator: [UInt8(ascii: ",")])))
+    var isName = false
+    for part in parts.dropFirst(count).map({ String(decoding: $0, as: UTF8.self) }) {
+      let (key, value) = Self.split(part)
+      if isName, !Self.settings.contains(key) {
+        name = (name ?? "") + "," + part
+        continue
+      }
+      isName = key == "name"
+      guard set(key, value) else {
+        let known = Suggestion.names(like: key, from: Self.settings).first.map { "; did you mean '\($0)'?" }
+        let list = known ?? "; the settings are \(Self.settings.joined(separator: ", "))"
+        throw UsageError("'\(part)' in '\(word.text)' is not a valid setting\(list)")
+      }
+    }
+    if count > 1, !isFile, let typo = parts[1..<count].lazy.compactMap({ Self.nearlySetting($0) }).first {
+      throw UsageError("'\(typo.word)' in '\(word.text)' is not a setting; did you mean '\(typo.setting)'?")
+    }
+  }
+
+  private static func split(_ part: String) -> (key: String, value: String?) {
+    let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return (String(words[0]), words.count > 1 ? String(words[1]) : nil)
+  }
+  private static func isSetting(_ part: ArraySlice<UInt8>) -> Bool {
+    settings.contains(split(String(decoding: part, as: UTF8.self)).key)
+  }
+  /// A word with a value whose name is nearly that of a setting.
+  private static func nearlySetting(_ part: ArraySlice<UInt8>) -> (word: String, setting: String)? {
+    let (key, value) = split(String(decoding: part, as: UTF8.self))
+    guard value != nil, let setting = Suggestion.names(like: key, from: settings).first else { return nil }
+    return (key, setting)
+  }
+
+  private mutating func set(_ key: String, _ value: String?) -> Bool {
+    switch (key, value) {
+    case ("default", nil): isDefault = true
+    case ("forced", nil), ("sdh", nil): textSettings.append(key)
+    case ("encoding", let value?): textSettings.append("encoding=\(value)")
+    case ("name", let value?): name = value
+    case ("language", let value?):
+      guard LanguageTag.isValid(value) else { return false }
+      language = value
+    case ("tracks", let value?):
+      guard let list = TrackList(String(value.map { $0 == "+" ? "," : $0 })) else { return false }
+      tracks = list.selection
+      mediaSettings.append(key)
+    case ("delay", let value?):
+      guard let time = SignedTime(value)?.time else { return false }
+      delay = time
+      mediaSettings.append(key)
+    case ("rate", let value?):
+      guard let rate = FrameRate(value) else { return false }
+      frameRate = rate
+      mediaSettings.append(key)
+    case ("group", let value?):
+      guard let number = Int16(value), number >= 0 else { return false }
+      group = number
+      mediaSettings.append(key)
+    default: return false
+    }
+    return true
+  }
+
+  /// The input of a multiplexer. `rate` is the frame rate of streams that have no setting.
+  func input(_ source: any ByteSource, rate: FrameRate?) -> Multiplexer.Input {
+    var input = Multiplexer.Input(source)
+    (input.tracks, input.language, input.name, input.delay) = (tracks, language, name, delay)
+    (input.isDefault, input.alternateGroup) = (isDefault, group)
+    input.stream.frameRate = frameRate ?? rate
+    return input
+  }
+
+  /// The subtitle file with the same settings.
+  func subtitles() throws(UsageError) -> SubtitleFile {
+    if let setting = mediaSettings.first {
+      throw UsageError("the setting '\(setting)' does not apply to subtitles, such as '\(file.text)'")
+    }
+    let settings = (name.map { ["name=\($0)"] } ?? []) + (isDefault ? ["default"] : []) + textSettings
+    let start = language.map { Array("\($0)=".utf8) } ?? []
+    let word = start + file.bytes + settings.flatMap { Array(",\($0)".utf8) }
+    guard let result = SubtitleFile(Argument(bytes: word)) else {
+      throw UsageError("'\(file.text)' cannot have these settings: \(settings.joined(separator: ", "))")
+    }
+    return result
+  }
+}

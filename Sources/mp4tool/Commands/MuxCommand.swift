@@ -1,0 +1,95 @@
+import MP4
+import MP4Bytes
+import MP4FileIO
+import MP4Packaging
+
+enum MuxCommand {
+  static let frameRate = Option<FrameRate?>.parsed(
+    "frame-rate", placeholder: "RATE", as: FrameRate.self,
+    help: "The frame rate of video streams without a container, such as `25` or `30000/1001`, instead of the one they "
+      + "declare. `rate=RATE` after a FILE applies to that file.")
+  static let replaceAudio = Option.flag(
+    "replace-audio", help: "Omit the audio of the first FILE, which the other files replace.")
+
+  static let command = Command(
+    name: "mux",
+    summary: "put video, audio and subtitles of several files together in one MP4",
+    operands: [
+      Operand(
+        "FILE", .oneOrMore,
+        help: "A movie, a stream without a container, or subtitles, with optional settings: "
+          + "`FILE,language=de,name=Deutsch`. `-` is standard input; URLs are accepted.")
+    ],
+    description: [
+      "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
+        + "samples keep their bytes and times. The metadata and chapters of the output are those of the first FILE.",
+      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; AV1 "
+        + "as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in WAV, "
+        + "RF64, BW64 or AIFF; or WebVTT or SubRip subtitles. The contents decide, not the name.",
+      "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
+        + "`+`, such as `video+audio`. `language=TAG` and `name=NAME`: the language and the name of its tracks. "
+        + "`delay=SECONDS`: present its tracks later, or, if the number is negative, earlier; what would be before the "
+        + "start is hidden. `default`: players choose its tracks; other tracks of the same kind are disabled. "
+        + "`group=NUMBER`: the alternate group of its tracks, of which players choose one. `rate=RATE`: as "
+        + "`--frame-rate`. `forced`, `sdh` and `encoding=NAME`: only for subtitles, as in `mp4tool subtitles`. A word "
+        + "that names an existing file is that file; put `./` before it if the settings of another file look like it.",
+      "Video streams without times get a constant frame rate, in the output order that their picture order counts "
+        + "declare: that of `--frame-rate`, or the one the stream declares; without either, nothing is written. Two "
+        + "fields are one sample. Sync samples are IDR pictures, all random access pictures of H.265, and recovery "
+        + "points of H.264 at which decoding can start immediately. Parameter sets move to the sample entry; if they "
+        + "change within the stream, they stay in the samples, whose entry is then `avc3` or `hev1`. Filler data is "
+        + "omitted. Access unit delimiters and all other units are kept.",
+      "MP3 files with the delay and padding of their encoder, and Opus, get an edit list that hides them. AAC in ADTS "
+        + "does not declare its priming; `delay=-0.021333` hides 1,024 samples at 48 kHz. The other chunks of WAV and "
+        + "AIFF, and comments and pictures of FLAC, are omitted with a note.",
+      RemoteFile.description,
+    ],
+    options: [
+      OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]), OutputJob.dryRunWithoutReport, frameRate,
+      replaceAudio, DefragCommand.moov, DefragCommand.interleave, DefragCommand.textForm, SubtitleFile.encoding,
+    ] + OutputOptions.besides,
+    examples: [
+      Command.Example(
+        "mp4tool mux video.h264 audio.wav,language=de subs.srt,language=de -o film.mp4",
+        "Makes a film of three files."),
+      Command.Example(
+        "mp4tool mux camera.mp4,tracks=video sound.mp4,tracks=audio -o film.mp4",
+        "Takes the video of one file and the audio of another."),
+      Command.Example(
+        "mp4tool mux --replace-audio film.mp4 mix.wav -o new.mp4", "Replaces the audio, and keeps all other tracks."),
+      Command.Example(
+        "mp4tool mux film.mp4 commentary.m4a,name=Commentary,group=1,delay=-0.12 -o both.mp4",
+        "Adds a second audio track that starts 120 ms earlier."),
+      Command.Example(
+        "ffmpeg -i in.mkv -c:v libx264 -f h264 - | mp4tool mux - -o video.mp4", "Writes the output of an encoder."),
+    ],
+    exitNotes: [
+      Command.ExitNote(.findings, "Parts of a stream are damaged; the output has the rest."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "A FILE is neither a movie nor a known stream, has none of the tracks, or is video without a frame rate."),
+    ],
+    run: run)
+
+  static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    var inputs: [MuxInput] = []
+    for operand in arguments.operands { inputs.append(try MuxInput(operand)) }
+    // Outputs never replace an input, and subtitles are read by their path.
+    let opened = try inputs.map { ($0, try InputFiles(context).open($0.file, spool: true)) }
+    let texts = try opened.filter { try Subtitles.isSubtitles($0.1) }.map { try $0.0.subtitles() }
+    let media = try opened.filter { try !Subtitles.isSubtitles($0.1) }
+    for file in texts { context.inputs.add(file.path) }
+    let followers = try SubtitleTracks(texts, arguments[DefragCommand.textForm], arguments)
+    var multiplexer = Multiplexer()
+    multiplexer.options.isMovieFirst = arguments[DefragCommand.moov]
+    multiplexer.options.interleave = arguments[DefragCommand.interleave]?.time
+    multiplexer = multiplexer.writing(to: arguments.outputName)
+    return try OutputJob(arguments, context, from: media.map(\.1)).run { sources, onProgress in
+      var inputs = zip(media, sources).map { $0.0.input($1, rate: arguments[frameRate]) }
+      if arguments[replaceAudio], !inputs.isEmpty { inputs[0].omitted = TrackSelection([.handlers(["soun"])]) }
+      var plan = try multiplexer.plan(inputs, followers: followers.sources, onProgress: onProgress)
+      plan.diagnostics = followers.diagnostics + plan.diagnostics
+      return PlannedOutput(plan)
+    }
+  }
+}
