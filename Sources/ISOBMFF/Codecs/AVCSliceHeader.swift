@@ -167,6 +167,9 @@ package struct AVCSliceHeader: Sendable {
     package var chromaDepth: Int
     /// Whether macroblocks can use the 8x8 transform.
     package var hasTransform8x8: Bool
+    /// Whether the picture order counts start again with this picture, as with an IDR picture:
+    /// `memory_management_control_operation` 5.
+    package var restartsOrder: Bool
   }
 
   /// The header of a slice; `nil` if its parameter sets are unknown.
@@ -211,7 +214,7 @@ package struct AVCSliceHeader: Sendable {
         }
       }
     }
-    if header & 0x60 != 0 { skipMarking(&r, isIDR: isIDR) }
+    let restartsOrder = header & 0x60 != 0 && readMarking(&r, isIDR: isIDR)
     if picture.hasCABAC, !isIntra { r.skipGolombs(1) }
     let quantizer = picture.quantizer + r.signedGolomb()
     if type == 3 || type == 4 {
@@ -227,7 +230,7 @@ package struct AVCSliceHeader: Sendable {
       quantizer: quantizer, isField: isField, isAdaptive: sequence.isAdaptive && !isField, width: sequence.width,
       height: isField ? sequence.height / 2 : sequence.height,
       chromaFormat: sequence.hasPlanes ? 0 : sequence.chromaFormat, lumaDepth: sequence.bitDepths.0,
-      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8)
+      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8, restartsOrder: restartsOrder)
   }
 
   private func skipModifications(_ r: inout BitReader) {
@@ -235,17 +238,23 @@ package struct AVCSliceHeader: Sendable {
     while !r.isBroken, r.golomb() != 3 { r.skipGolombs(1) }
   }
 
-  private func skipMarking(_ r: inout BitReader, isIDR: Bool) {
-    if isIDR { return r.skip(2) }
-    guard r.flag() else { return }
+  /// Reads how reference pictures are marked; returns whether all of them are removed.
+  private func readMarking(_ r: inout BitReader, isIDR: Bool) -> Bool {
+    var removesAll = false
+    if isIDR {
+      r.skip(2)
+      return false
+    }
+    guard r.flag() else { return false }
     while !r.isBroken {
       switch r.golomb() {
-      case 0: return
+      case 0: return removesAll
       case 3: r.skipGolombs(2)
-      case 5: break
+      case 5: removesAll = true
       default: r.skipGolombs(1)
       }
     }
+    return false
   }
 }
 

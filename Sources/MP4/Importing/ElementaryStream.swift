@@ -29,8 +29,8 @@ public struct ElementaryStream: Sendable {
   public let diagnostics: [Diagnostic]
 
   /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF, AV1
-  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, and PCM in WAV, RF64, BW64 and
-  /// AIFF. The contents decide, not the name.
+  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64, BW64 and AIFF,
+  /// and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
   ///
   /// `onProgress` is called with the number of bytes read, and returns whether to continue.
   ///
@@ -51,6 +51,7 @@ public struct ElementaryStream: Sendable {
       result = try stream.movie(rate: options.frameRate, onProgress: onProgress)
     case .flac: result = try FLACStream(source).movie(onProgress: onProgress)
     case .opus: result = try OggOpus(source).movie(onProgress: onProgress)
+    case .caf: result = try CAFStream(source).movie()
     case .wav, .aiff: result = try PCMStream(source, isAIFF: format == .aiff).movie()
     default: result = try AudioFrames(source, format).movie(onProgress: onProgress)
     }
@@ -71,6 +72,8 @@ extension ElementaryStreamFormat {
       self = .wav
     } else if begins("FORM"), begins("AIFF", at: 8) || begins("AIFC", at: 8) {
       self = .aiff
+    } else if begins("caff") {
+      self = .caf
     } else if begins("DKIF") {
       self = .ivf
     } else if OggOpus.isStart(start) {

@@ -31,6 +31,19 @@ struct ImportedTrack {
     byteCount += count
   }
 
+  /// Appends PCM frames, in chunks of half a second. The tables of a movie have room for 2^32.
+  mutating func appendFrames(_ count: Int, size: Int, perSecond rate: Int) throws(MovieError) {
+    guard count <= UInt32.max else {
+      throw .impossible(file: file, .tooManySamples(track: 1, count: count))
+    }
+    var left = count
+    while left > 0 {
+      let part = min(left, max(1, rate / 2))
+      try append(byteCount: part * size, duration: Int64(part))
+      left -= part
+    }
+  }
+
   /// The start of the chunk.
   private var chunkStart = 0
 

@@ -74,6 +74,8 @@ public struct Multiplexer: Sendable {
       diagnostics += own
     }
     var plan = try Defragmenter(options).plan(sources, parts: parts, followers: followers) { _ in onProgress(total) }
+    // That a movie is progressive is only of interest where it is converted.
+    plan.diagnostics.removeAll { if case .progressive = $0.kind { true } else { false } }
     plan.diagnostics = diagnostics + plan.diagnostics
     return plan
   }

@@ -116,18 +116,13 @@ struct PCMStream {
     }
     var track = try ImportedTrack(entry, of: source.name)
     var diagnostics = self.diagnostics
-    var left = data.count / format.frameSize
-    let media = data.lowerBound..<data.lowerBound + left * format.frameSize
+    let count = data.count / format.frameSize
+    let media = data.lowerBound..<data.lowerBound + count * format.frameSize
     if media.count < data.count {
       let text = "the last \(counted(data.count - media.count, "byte")) are no whole frame; they are omitted"
       diagnostics.append(Diagnostic(.warning, source.name, text))
     }
-    let chunk = max(1, format.sampleRate / 2)
-    while left > 0 {
-      let count = min(left, chunk)
-      try track.append(byteCount: count * format.frameSize, duration: Int64(count))
-      left -= count
-    }
+    try track.appendFrames(count, size: format.frameSize, perSecond: format.sampleRate)
     if !others.isEmpty {
       let names = others.prefix(8).joined(separator: ", ")
       diagnostics.append(Diagnostic(.note, source.name, "its other chunks are omitted: \(names)"))

@@ -68,6 +68,8 @@ struct PictureSyntax {
   var recoveryPoints = RecoveryPoints.ignored
   /// Whether the data certainly consists of units, so that their types and sizes need not be plausible.
   private var isCertain = false
+  /// The whole headers of slices of H.264, if they are needed.
+  private var headers: AVCSliceHeader?
 
   enum RecoveryPoints {
     case ignored
@@ -103,6 +105,7 @@ struct PictureSyntax {
   init(_ codec: NALUnits.Codec, parameterSets: [[UInt8]]) {
     (self.codec, lengthSize, unitLimit, isCertain) = (codec, 4, .max, true)
     recoveryPoints = .immediate
+    if codec == .avc { headers = AVCSliceHeader([]) }
     for unit in parameterSets { read(unit[...]) }
   }
 
@@ -326,6 +329,11 @@ struct PictureSyntax {
       picture.canFollowIDR = slice.frameNumber == 1 && slice.order <= Self.firstOrders
     }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
+    // All pictures before it are output before it, and later ones count from it: 8.2.1.
+    if !isIDR, headers?.header(of: unit)?.restartsOrder == true {
+      (picture.startsOrder, picture.order, reference, hasReference) = (true, 0, (0, 0), true)
+      return
+    }
     if codec != .hevc, slice.orderBits == 0 { return }
     if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : slice.order) }
     let size = 1 << slice.orderBits
@@ -356,6 +364,7 @@ struct PictureSyntax {
   @discardableResult
   private mutating func read(_ unit: ArraySlice<UInt8>) -> Bool {
     guard let type = codec.type(unit) else { return false }
+    headers?.note(unit)
     var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
     if type == codec.pictureParameterSet {
       let id = codec == .vvc ? r.bits(6) : r.golomb()

@@ -27,6 +27,16 @@ extension MovieWriter.Track {
     return try mpeg4(objectType: version == 3 ? 0x6b : 0x69, channels: b[3] >> 6 == 3 ? 1 : 2, rate: rate)
   }
 
+  /// Apple Lossless, from its magic cookie, which old files put into boxes.
+  package static func alac(cookie: [UInt8]) throws(MovieWriterError) -> Self {
+    let isOld = cookie.dropFirst(4).starts(with: "frma".utf8)
+    guard let box = try? ALACSpecificBox(decoding: ([0, 0, 0, 0] + cookie.dropFirst(isOld ? 24 : 0).prefix(24))[...]),
+      box.sampleRate > 0
+    else { throw .unreadableHeader("the magic cookie of Apple Lossless") }
+    return try audio(
+      "alac", Box(box), channels: Int(box.numChannels), rate: Int(box.sampleRate), bits: UInt16(box.bitDepth))
+  }
+
   /// VP9, from the start of a keyframe, and the duration of pictures: VP9 bitstream specification, 6.2.
   package static func vp9(
     keyframe: [UInt8], timescale: UInt32, pictureDuration: Int64

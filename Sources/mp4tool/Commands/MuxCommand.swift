@@ -23,9 +23,9 @@ enum MuxCommand {
     description: [
       "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
         + "samples keep their bytes and times. The metadata and chapters of the output are those of the first FILE.",
-      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; AV1 "
-        + "as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in WAV, "
-        + "RF64, BW64 or AIFF; or WebVTT or SubRip subtitles. The contents decide, not the name.",
+      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; "
+        + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in WAV, "
+        + "RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; or WebVTT or SubRip subtitles. The contents decide, not the name.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
         + "`+`, such as `video+audio`. `language=TAG` and `name=NAME`: the language and the name of its tracks. "
         + "`delay=SECONDS`: present its tracks later, or, if the number is negative, earlier; what would be before the "

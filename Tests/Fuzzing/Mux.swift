@@ -1,0 +1,54 @@
+import ISOBMFF
+import MP4
+// The libFuzzer target of `Tests/Fuzzing/run --target mux`.
+import MP4Bytes
+import MP4FileIO
+
+/// Reads a stream as a movie: all of its samples can be read, and the movie can be put together with others.
+private func check(_ source: any ByteSource, _ choice: Int) {
+  var input = Multiplexer.Input(source)
+  if choice % 3 > 0 { input.stream.frameRate = FrameRate(Int64(choice), 3) }
+  if let stream = try? ElementaryStream(source, input.stream) {
+    guard let movie = try? Movie(reading: [stream.movie]), let track = movie.tracks.first, movie.tracks.count == 1 else {
+      fatalError("a stream of \(stream.format) cannot be read")
+    }
+    var count = 0
+    for sample in track.samples.prefix(100_000) { count += (try? sample.bytes().count) ?? -1 }
+    guard count >= 0 else { fatalError("a sample of \(stream.format) cannot be read") }
+  }
+  switch choice % 5 {
+  case 0: input.delay = MediaTime(Int64(choice) - 15, 10)
+  case 1: (input.language, input.name, input.isDefault) = ("de-AT", "name", true)
+  case 2: input.omitted = TrackSelection([.handlers(["soun"])])
+  default: break
+  }
+  var other = Multiplexer.Input(source)
+  other.stream = input.stream
+  let inputs = choice % 2 == 0 ? [input] : [other, input]
+  guard let plan = try? Multiplexer().plan(inputs), plan.byteCount < 8 << 20 else { return }
+  let sink = MemorySink()
+  guard (try? plan.write(to: sink)) != nil else { fatalError("the output cannot be written") }
+  guard sink.bytes.count == plan.byteCount else {
+    fatalError("\(plan.byteCount) bytes planned, \(sink.bytes.count) written")
+  }
+  guard let report = plan.report else { fatalError("there is no report") }
+  checkReading(sink.bytes, report, isMovieFirst: true)
+}
+
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  if bytes.isEmpty { return 0 }
+  let choice = Int(bytes.choice(of: 30))
+  check(MemorySource(bytes), choice)
+  // The seeds are movies, whose tracks are seeds of streams.
+  guard let movie = try? Movie(reading: sources(bytes)) else { return 0 }
+  for index in movie.tracks.indices.prefix(2) {
+    guard let stream = try? TrackExtraction(of: movie.keeping(tracks: [index]), isRaw: choice % 4 == 0),
+      stream.byteCount < 1 << 20
+    else { continue }
+    let sink = MemorySink()
+    if (try? stream.write(to: sink)) != nil { check(MemorySource(sink.bytes), choice) }
+  }
+  return 0
+}

@@ -1,0 +1,327 @@
+import ISOBMFF
+import MP4
+import MP4Bytes
+import Support
+import Testing
+
+@Suite("Elementary streams as movies")
+struct ElementaryStreamTests {
+  private func movie(_ bytes: [UInt8], rate: FrameRate? = nil) throws -> (movie: Movie, diagnostics: [Diagnostic]) {
+    var options = ElementaryStream.Options()
+    options.frameRate = rate
+    let stream = try #require(try ElementaryStream(MemorySource(bytes, name: "in"), options))
+    return (try Movie(reading: [stream.movie]), stream.diagnostics)
+  }
+
+  private func obstacle(_ bytes: [UInt8]) throws -> Obstacle? {
+    do throws(MovieError) {
+      _ = try ElementaryStream(MemorySource(bytes, name: "in"))
+      return nil
+    } catch { return error.obstacle }
+  }
+
+  private struct Row: Equatable {
+    var bytes: [UInt8]
+    var time: MediaTime
+    var duration: MediaTime
+    var isSync: Bool
+  }
+  private func rows(_ track: Track) throws -> [Row] {
+    let start = track.samples.first?.decodeTime ?? MediaTime(0, 1)
+    return try track.samples.map {
+      Row(bytes: try $0.bytes(), time: $0.compositionTime - start, duration: $0.duration, isSync: $0.isSync)
+    }
+  }
+
+  // MARK: What this library extracts
+
+  @Test(
+    "An extracted track is the same track again",
+    arguments: [
+      ("progressive.mp4", 1, 1), ("progressive.mp4", 2, 2), ("fragmented.mp4", 1, 1), ("hevc-fragmented.mp4", 1, 1),
+      ("pcm.mov", 1, 1),
+    ])
+  func roundTrip(name: String, id: UInt32, _: Int) throws {
+    let source = MemorySource(try readFile(vectorPath("files/" + name)))
+    let track = try #require(try Movie(reading: [source]).tracks.first { $0.id == id })
+    let sink = MemorySink()
+    try TrackExtraction(of: TrackSelection([.id(id)]), in: [source]).write(to: sink)
+    let rate = track.isVideo ? track.frameRate : nil
+    let result = try movie(sink.bytes, rate: rate)
+    let copy = try #require(result.movie.tracks.first)
+    #expect(result.diagnostics.isEmpty && result.movie.tracks.count == 1)
+    let (old, new) = (try rows(track), try rows(copy))
+    #expect(old.count == new.count && old.count > 10)
+    // The last duration of a stream is not known, and its clock can be another.
+    for (old, new) in zip(old.dropLast(), new) { #expect(old == new) }
+    #expect(copy.decoderConfigurations[0].codecs == track.decoderConfigurations[0].codecs)
+  }
+
+  // MARK: Byte streams
+
+  /// Parameter sets of 16 x 16 pixels, 25 frames per second, with picture order counts of 8 bits.
+  private static let sps: [UInt8] = [
+    0x67, 0x42, 0x00, 0x0a, 0xf2, 0x1d, 0x80, 0x88, 0x00, 0x00, 0x03, 0x00, 0x08, 0x00, 0x00, 0x03, 0x01, 0x90, 0x40,
+  ]
+
+  private struct Bits {
+    private(set) var bits: [UInt8] = []
+    mutating func put(_ value: Int, _ count: Int) {
+      for bit in (0..<count).reversed() { bits.append(UInt8(value >> bit & 1)) }
+    }
+    mutating func golomb(_ value: Int) {
+      let count = Int.bitWidth - (value + 1).leadingZeroBitCount
+      put(0, count - 1)
+      put(value + 1, count)
+    }
+    /// The bytes with a stop bit and emulation prevention.
+    func unit(_ header: [UInt8]) -> [UInt8] {
+      let all = bits + [1] + Array(repeating: 0, count: (7 - bits.count % 8 + 8) % 8)
+      var (result, zeros) = (header, 0)
+      for at in stride(from: 0, to: all.count, by: 8) {
+        let byte = all[at..<at + 8].reduce(0) { $0 << 1 | $1 }
+        if zeros == 2, byte < 4 {
+          result.append(3)
+          zeros = 0
+        }
+        zeros = byte == 0 ? zeros + 1 : 0
+        result.append(byte)
+      }
+      return result
+    }
+  }
+
+  /// A sequence parameter set of the Main profile: 32 x 32, with or without a frame rate.
+  private func sequence(ticks: (units: Int, scale: Int)? = (1, 50), width: Int = 2) -> [UInt8] {
+    var bits = Bits()
+    bits.put(77, 8)
+    bits.put(0, 8)
+    bits.put(10, 8)
+    for value in [0, 0, 0, 4, 2] { bits.golomb(value) }
+    bits.put(0, 1)
+    bits.golomb(width - 1)
+    bits.golomb(1)
+    // Only frames, direct inference, no cropping.
+    bits.put(0b110, 3)
+    bits.put(ticks == nil ? 0 : 1, 1)
+    if let ticks {
+      // Neither aspect ratio, overscan, colors nor chroma location; but timing.
+      bits.put(0b00001, 5)
+      bits.put(ticks.units, 32)
+      bits.put(ticks.scale, 32)
+      bits.put(1, 1)
+      // No decoder parameters, no picture structure, no restrictions.
+      bits.put(0, 4)
+    }
+    return bits.unit([0x67])
+  }
+  private let pictureSet: [UInt8] = {
+    var bits = Bits()
+    for value in [0, 0] { bits.golomb(value) }
+    bits.put(0, 2)
+    for value in [0, 0, 0] { bits.golomb(value) }
+    bits.put(0, 3)
+    for value in [0, 0, 0] { bits.golomb(value) }
+    bits.put(0, 3)
+    return bits.unit([0x68])
+  }()
+  /// A slice with the low bits of its picture order count.
+  private func slice(
+    _ order: Int, number: Int = 0, isIDR: Bool = false, isReference: Bool = true, restarts: Bool = false
+  ) -> [UInt8] {
+    var bits = Bits()
+    bits.golomb(0)
+    bits.golomb(isIDR ? 7 : 5)
+    bits.golomb(0)
+    bits.put(number & 15, 4)
+    if isIDR { bits.golomb(0) }
+    bits.put(order & 255, 8)
+    if isIDR {
+      bits.put(0, 2)
+    } else {
+      // No other number of references, no other order.
+      bits.put(0, 2)
+      if isReference { bits.put(restarts ? 1 : 0, 1) }
+      if restarts { for operation in [5, 0] { bits.golomb(operation) } }
+    }
+    // Data.
+    bits.put(0x123456, 24)
+    return bits.unit([isIDR ? 0x65 : isReference ? 0x41 : 0x01])
+  }
+  private func stream(_ units: [[UInt8]], code: [UInt8] = [0, 0, 0, 1]) -> [UInt8] { units.flatMap { code + $0 } }
+  private func sample(_ units: [UInt8]...) -> [UInt8] { units.flatMap { big(UInt32($0.count)) + $0 } }
+
+  @Test("Pictures are presented in the order of their counts, and decoded no later")
+  func order() throws {
+    // I P B B, then another period.
+    let slices = [
+      slice(0, isIDR: true), slice(6, number: 1), slice(2, number: 2, isReference: false),
+      slice(4, number: 2, isReference: false), slice(0, isIDR: true), slice(2, number: 1),
+    ]
+    let (movie, diagnostics) = try movie(stream([sequence(), pictureSet] + slices))
+    let track = movie.tracks[0]
+    #expect(diagnostics.isEmpty && track.samples.count == 6)
+    #expect(try track.samples.map { try $0.bytes() } == slices.map { sample($0) })
+    let unit = MediaTime(1, 25)
+    #expect(track.samples.map(\.decodeTime) == (0..<6).map { MediaTime($0, 25) })
+    #expect(
+      track.samples.map { $0.compositionTime - unit } == [0, 3, 1, 2, 4, 5].map { MediaTime($0, 25) })
+    #expect(track.samples.map(\.isSync) == [true, false, false, false, true, false])
+    #expect(track.samples.first?.presentationTime == MediaTime(0, 1))
+  }
+
+  @Test("A picture that removes all references starts the order again")
+  func restart() throws {
+    let slices = [
+      slice(0, isIDR: true), slice(20, number: 1), slice(10, number: 2, isReference: false),
+      slice(22, number: 2, restarts: true), slice(6, number: 1), slice(2, number: 2, isReference: false),
+    ]
+    let track = try movie(stream([sequence(), pictureSet] + slices)).movie.tracks[0]
+    #expect(
+      track.samples.map { $0.compositionTime - MediaTime(1, 25) } == [0, 2, 1, 3, 5, 4].map { MediaTime($0, 25) })
+  }
+
+  @Test("High bits of picture order counts continue, also for non-reference pictures")
+  func wrappedOrder() throws {
+    let orders = [0, 100, 200, 300, 250, 400]
+    let slices = orders.enumerated().map { slice($1, number: $0, isIDR: $0 == 0, isReference: $1 != 250) }
+    let track = try movie(stream([sequence(), pictureSet] + slices)).movie.tracks[0]
+    let ranks = track.samples.map { $0.compositionTime }.map { time in
+      track.samples.count { $0.compositionTime < time }
+    }
+    #expect(ranks == [0, 1, 2, 4, 3, 5])
+  }
+
+  @Test(
+    "Start codes of three and four bytes, zeros around units and filler do not change samples",
+    arguments: [[0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0, 0, 0, 1]] as [[UInt8]])
+  func codes(code: [UInt8]) throws {
+    let (first, second) = (slice(0, isIDR: true), slice(2, number: 1))
+    let (delimiter, message, filler): ([UInt8], [UInt8], [UInt8]) = (
+      [9, 0xf0], [6, 5, 1, 9, 0x80], [12, 255, 255, 0x80]
+    )
+    let units = [delimiter, sequence(), pictureSet, message, first, filler, delimiter, second, [11]]
+    let (movie, diagnostics) = try movie(stream(units, code: code) + [0, 0, 0])
+    #expect(diagnostics.isEmpty)
+    #expect(
+      try movie.tracks[0].samples.map { try $0.bytes() }
+        == [sample(delimiter, message, first), sample(delimiter, second, [11])])
+    #expect(movie.tracks[0].decoderConfigurations[0].codecs.hasPrefix("avc1.4D00"))
+  }
+
+  @Test("Parameter sets that change stay in the samples")
+  func changedSets() throws {
+    let (first, second) = (slice(0, isIDR: true), slice(0, isIDR: true))
+    let other = sequence(width: 3)
+    let movie = try movie(stream([sequence(), pictureSet, first, other, pictureSet, second])).movie
+    #expect(movie.tracks[0].decoderConfigurations[0].codecs.hasPrefix("avc3."))
+    #expect(
+      try movie.tracks[0].samples.map { try $0.bytes() }
+        == [sample(sequence(), pictureSet, first), sample(other, pictureSet, second)])
+  }
+
+  @Test("A unit may lie anywhere in the windows in which a stream is read", arguments: -6...6)
+  func windows(shift: Int) throws {
+    let start = stream([sequence(), pictureSet, slice(0, isIDR: true)])
+    let padding = (1 << 18) + shift - start.count
+    let bytes = start + Array(repeating: 7, count: padding) + stream([slice(2, number: 1), slice(4, number: 2)])
+    let samples = try movie(bytes).movie.tracks[0].samples
+    #expect(samples.count == 3 && samples[0].size == slice(0, isIDR: true).count + padding + 4)
+    #expect(try samples[1].bytes() == sample(slice(2, number: 1)))
+  }
+
+  @Test("Without a frame rate there is an error with a remedy, unless one is given")
+  func noRate() throws {
+    let bytes = stream([sequence(ticks: nil), pictureSet, slice(0, isIDR: true), slice(2, number: 1)])
+    #expect(try obstacle(bytes)?.remedy == .setFrameRate)
+    let track = try movie(bytes, rate: FrameRate(30_000, 1001)).movie.tracks[0]
+    #expect(track.samples.map(\.duration) == [MediaTime(1001, 30_000), MediaTime(1001, 30_000)])
+  }
+
+  @Test("Units that belong to no picture are omitted with an error, and the rest is kept")
+  func damagedUnits() throws {
+    // It refers to an unknown parameter set.
+    let lost: [UInt8] = [0x41, 0xc0, 0x80, 0x80]
+    let bytes = stream([
+      sequence(), pictureSet, slice(0, isIDR: true), [9, 0xf0], lost, [9, 0xf0], slice(2, number: 1),
+    ])
+    let (movie, diagnostics) = try movie(bytes)
+    #expect(movie.tracks[0].samples.count == 2)
+    #expect(diagnostics.map(\.severity) == [.error] && diagnostics[0].text.contains("belong to no picture"))
+  }
+
+  // MARK: Audio
+
+  private func adts(_ payload: [UInt8], channels: UInt8 = 2) -> [UInt8] {
+    let size = payload.count + 7
+    return [
+      0xff, 0xf1, 0x40 | 3 << 2 | channels >> 2, (channels & 3) << 6 | UInt8(size >> 11), UInt8(size >> 3 & 255),
+      UInt8(size & 7) << 5 | 0x1f, 0xfc,
+    ] + payload
+  }
+
+  @Test("AAC after an ID3 tag, with garbage between frames, keeps its frames")
+  func garbage() throws {
+    let payloads = (0..<5).map { Array(repeating: UInt8($0 + 1), count: 20 + $0) }
+    let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
+    let frames = payloads.map { adts($0) }
+    let bytes = tag + frames[0] + frames[1] + [0xff, 0xf1, 9, 9, 9] + frames[2] + frames[3] + frames[4]
+    let (movie, diagnostics) = try movie(bytes)
+    #expect(try movie.tracks[0].samples.map { try $0.bytes() } == payloads)
+    #expect(movie.tracks[0].samples.map(\.duration) == Array(repeating: MediaTime(1024, 48_000), count: 5))
+    #expect(diagnostics.map(\.severity) == [.error] && diagnostics[0].text.contains("5 bytes from byte 68"))
+    let cut = Array(bytes.dropLast(3))
+    #expect(try self.movie(cut).movie.tracks[0].samples.count == 4)
+    #expect(try self.movie(cut).diagnostics.count == 1)
+    #expect(try obstacle(adts([1, 2, 3], channels: 0) + adts([1, 2, 3], channels: 0))?.code == "unsupported_format")
+  }
+
+  private func wave(
+    _ audio: [UInt8], bits: UInt16 = 16, tag: UInt16 = 1, size: UInt32? = nil, name: String = "RIFF", more: [UInt8] = []
+  ) -> [UInt8] {
+    let format =
+      little(tag) + little(UInt16(2)) + little(UInt32(48_000)) + little(UInt32(48_000) * UInt32(bits) / 4)
+      + little(bits / 4) + little(bits)
+    return Array(name.utf8) + little(UInt32(0)) + Array("WAVE".utf8) + more + Array("fmt ".utf8) + little(UInt32(16))
+      + format + Array("data".utf8) + little(size ?? UInt32(audio.count)) + audio
+  }
+  private func little<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+    (0..<Number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  @Test("WAV in all its sizes: cut off, open, with 64 bits, with a part of a frame")
+  func waves() throws {
+    let audio = (0..<4000).map { UInt8($0 & 255) }
+    func media(_ bytes: [UInt8]) throws -> (bytes: [UInt8], severities: [Diagnostic.Severity]) {
+      let (movie, diagnostics) = try movie(bytes)
+      return (try movie.tracks[0].samples.flatMap { try $0.bytes() }, diagnostics.map(\.severity))
+    }
+    #expect(try media(wave(audio)) == (audio, []))
+    #expect(try media(wave(audio, size: 5000)) == (audio, [.error]))
+    #expect(try media(wave(audio, size: 0)) == (audio, []))
+    #expect(try media(wave(audio, size: .max)) == (audio, []))
+    #expect(try media(wave(audio + [1, 2])) == (audio, [.warning]))
+    let sizes =
+      Array("ds64".utf8) + little(UInt32(28)) + little(UInt64(0)) + little(UInt64(4000))
+      + Array(repeating: 0, count: 12)
+    for name in ["RF64", "BW64"] {
+      let bytes = wave(audio, size: .max, name: name, more: sizes)
+      #expect(try media(bytes) == (audio, []))
+    }
+    let note = wave(audio, more: Array("bext".utf8) + little(UInt32(4)) + [1, 2, 3, 4])
+    #expect(try media(note) == (audio, [.note]))
+    #expect(try obstacle(wave(audio, tag: 2))?.code == "unsupported_format")
+    #expect(try obstacle(wave([]))?.code == "no_samples")
+  }
+
+  @Test("Files of other formats are no elementary streams")
+  func others() throws {
+    for bytes in [[], [0], Array("WEBVTT".utf8), try readFile(vectorPath("files/progressive.mp4"))] as [[UInt8]] {
+      #expect(try ElementaryStream(MemorySource(bytes)) == nil)
+    }
+  }
+}
+
+private func == (a: (bytes: [UInt8], severities: [Diagnostic.Severity]), b: ([UInt8], [Diagnostic.Severity])) -> Bool {
+  a.bytes == b.0 && a.severities == b.1
+}
