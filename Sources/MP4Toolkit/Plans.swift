@@ -69,6 +69,12 @@ extension Defragmenter: MediaOperation {
 extension Joiner: MediaOperation {}
 extension Concatenator: MediaOperation {}
 
+extension Multiplexer: MediaOperation {
+  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
+    try plan(inputs, followers: [], onProgress: onProgress)
+  }
+}
+
 extension Fragmenter: MediaOperation {}
 extension Encryption: MediaOperation {}
 extension Decrypter: MediaOperation {}

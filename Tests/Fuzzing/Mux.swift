@@ -6,10 +6,11 @@ import MP4FileIO
 
 /// Reads a stream as a movie: all of its samples can be read, and the movie can be put together with others.
 private func check(_ source: any ByteSource, _ choice: Int) {
-  var input = Multiplexer.Input(source)
-  if choice % 3 > 0 { input.stream.frameRate = FrameRate(Int64(choice), 3) }
-  if let stream = try? ElementaryStream(source, input.stream) {
-    guard let movie = try? Movie(reading: [stream.movie]), let track = movie.tracks.first, movie.tracks.count == 1 else {
+  var settings = Multiplexer.Settings()
+  if choice % 3 > 0 { settings.stream.frameRate = FrameRate(Int64(choice), 3) }
+  if let stream = try? ElementaryStream(source, settings.stream) {
+    let movie = try? Movie(reading: [stream.movie])
+    guard let movie, let track = movie.tracks.first, movie.tracks.count == 1 else {
       fatalError("a stream of \(stream.format) cannot be read")
     }
     var count = 0
@@ -17,15 +18,16 @@ private func check(_ source: any ByteSource, _ choice: Int) {
     guard count >= 0 else { fatalError("a sample of \(stream.format) cannot be read") }
   }
   switch choice % 5 {
-  case 0: input.delay = MediaTime(Int64(choice) - 15, 10)
-  case 1: (input.language, input.name, input.isDefault) = ("de-AT", "name", true)
-  case 2: input.omitted = TrackSelection([.handlers(["soun"])])
+  case 0: settings.delay = MediaTime(Int64(choice) - 15, 10)
+  case 1: (settings.language, settings.name, settings.isDefault) = ("de-AT", "name", true)
+  case 2: settings.omitted = TrackSelection([.handlers(["soun"])])
   default: break
   }
-  var other = Multiplexer.Input(source)
-  other.stream = input.stream
-  let inputs = choice % 2 == 0 ? [input] : [other, input]
-  guard let plan = try? Multiplexer().plan(inputs), plan.byteCount < 8 << 20 else { return }
+  var other = Multiplexer.Settings()
+  other.stream = settings.stream
+  let multiplexer = Multiplexer(choice % 2 == 0 ? [settings] : [other, settings])
+  let inputs = multiplexer.settings.map { _ in source }
+  guard let plan = try? multiplexer.plan(inputs), plan.byteCount < 8 << 20 else { return }
   let sink = MemorySink()
   guard (try? plan.write(to: sink)) != nil else { fatalError("the output cannot be written") }
   guard sink.bytes.count == plan.byteCount else {

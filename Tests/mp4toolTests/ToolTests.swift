@@ -83,7 +83,7 @@ struct ToolTests {
       ("faststart in.mp4", "", "unknown command 'faststart'; did you mean 'defrag'?"),
       ("Convert in.mp4", "", "unknown command 'Convert'; did you mean 'defrag' or 'fragment'?"),
       ("split in.mp4", "", "unknown command 'split'; did you mean 'fragment --segments' or 'hls'?"),
-      ("mux a b", "", "unknown command 'mux'; did you mean 'defrag'?"),
+      ("merge a b", "", "unknown command 'merge'; did you mean 'mux', 'concat' or 'defrag'?"),
       ("demux a", "", "unknown command 'demux'; did you mean 'extract --tracks' or 'defrag --tracks'?"),
       ("help version", "help", "unknown command 'version'; did you mean '--version'?"),
       ("-V", "", "unknown option '-V'; did you mean '--version'?"),

@@ -36,6 +36,9 @@ package struct SequenceParameters: Hashable, Sendable {
     package var numerator: Int
     /// The denominator.
     package var denominator: Int
+
+    /// A fraction of two numbers above 0.
+    package init(_ numerator: Int, _ denominator: Int) { (self.numerator, self.denominator) = (numerator, denominator) }
   }
 
   /// Pictures of this size.
@@ -135,7 +138,7 @@ extension SequenceParameters {
     guard r.flag() else { return }
     let (units, scale) = (r.bits(32), r.bits(32))
     if units > 0, scale > 0, !r.isBroken {
-      pictureDuration = Fraction(numerator: units * fieldCount, denominator: scale)
+      pictureDuration = Fraction(units * fieldCount, scale)
     }
     if fieldCount == 2 { r.skip(1) }
   }

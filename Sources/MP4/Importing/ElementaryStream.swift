@@ -5,12 +5,6 @@ public import MP4Bytes
 ///
 /// The movie refers to the media in the file, which is not copied: it can be inspected, edited, and written with other
 /// movies by a ``Multiplexer``.
-///
-/// ```swift
-/// if let stream = try ElementaryStream(FileSource.open("video.h264")) {
-///   let movie = try Movie(reading: [stream.movie])
-/// }
-/// ```
 public struct ElementaryStream: Sendable {
   /// How streams are read.
   public struct Options: Sendable {
@@ -29,8 +23,8 @@ public struct ElementaryStream: Sendable {
   public let diagnostics: [Diagnostic]
 
   /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF, AV1
-  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64, BW64 and AIFF,
-  /// and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
+  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64, BW64 and
+  /// AIFF, and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
   ///
   /// `onProgress` is called with the number of bytes read, and returns whether to continue.
   ///

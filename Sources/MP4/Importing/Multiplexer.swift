@@ -6,20 +6,18 @@ public import MP4Bytes
 /// Samples keep their bytes, times and flags. Each file keeps its own times, so that tracks of one file stay in sync; a
 /// delay moves them against those of other files.
 public struct Multiplexer: Sendable {
-  /// A file, and what is used and changed of it.
-  public struct Input: Sendable {
-    /// A movie of any kind, or an elementary stream.
-    public var source: any ByteSource
+  /// What is used and changed of an input.
+  public struct Settings: Sendable {
     /// The tracks that are used.
     public var tracks = TrackSelection()
+    /// Tracks that are omitted, if there are any.
+    public var omitted: TrackSelection?
     /// The language of these tracks as a BCP 47 tag, such as `de`; `nil` keeps it.
     public var language: String?
     /// The name of these tracks for users; `nil` keeps it.
     public var name: String?
     /// How much later these tracks are presented. If it is negative, their start is hidden.
     public var delay: MediaTime?
-    /// Tracks that are omitted, if there are any.
-    public var omitted: TrackSelection?
     /// Whether players choose these tracks: they are enabled, and tracks of the same kinds of inputs that are no
     /// default are disabled.
     public var isDefault = false
@@ -28,52 +26,53 @@ public struct Multiplexer: Sendable {
     /// How an elementary stream is read.
     public var stream = ElementaryStream.Options()
 
-    /// All tracks of a file, unchanged.
-    public init(_ source: any ByteSource) { self.source = source }
+    /// All tracks, unchanged.
+    public init() {}
   }
 
+  /// The settings of each input. Those of further inputs are the default.
+  public var settings: [Settings]
   /// How the movies are put together; the selection of tracks applies to all inputs.
-  public var options: Defragmenter.Options
+  public var options = Defragmenter.Options()
 
-  /// Half a second of each track in turn, with the movie box first.
-  public init(_ options: Defragmenter.Options = Defragmenter.Options()) { self.options = options }
+  /// Puts all tracks together, with the movie box first.
+  public init(_ settings: [Settings] = []) { self.settings = settings }
 
   /// The same for an output with this name: `.mp4` makes an ISO file of QuickTime movies.
-  public func writing(to name: String) -> Multiplexer { Multiplexer(Defragmenter(options).writing(to: name).options) }
+  public func writing(to name: String) -> Multiplexer {
+    var result = self
+    result.options = Defragmenter(options).writing(to: name).options
+    return result
+  }
 
   /// Reads the inputs and plans the file. `followers` are movies whose times count from the start of the presentation,
   /// such as subtitles. `onProgress` is called with the number of bytes read, and returns whether to continue.
   ///
   /// - Throws: `MovieError` if an input is neither a movie nor a known stream, or has none of the tracks.
   public func plan(
-    _ inputs: [Input], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
-  ) throws -> OutputPlan {
-    guard !inputs.isEmpty || !followers.isEmpty else { throw MovieError.noInputs }
-    var (sources, parts): ([any ByteSource], [SourcePart]) = ([], [])
+    _ inputs: [any ByteSource], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) -> OutputPlan {
+    var parts: [Part] = []
     var diagnostics: [Diagnostic] = []
     var done = 0
-    var movies: [(editor: MovieEditor, kinds: [TrackKind])] = []
-    for input in inputs {
-      let start = done
-      let stream = try ElementaryStream(input.source, input.stream) { onProgress(start + $0) }
+    for (number, source) in inputs.enumerated() {
+      let (start, own) = (done, settings.indices.contains(number) ? settings[number] : Settings())
+      let stream = try ElementaryStream(source, own.stream) { onProgress(start + $0) }
       diagnostics += stream?.diagnostics ?? []
-      let editor = try MovieEditor(stream?.movie ?? input.source)
-      movies.append((editor, try editor.trackKinds()))
-      done += input.source.byteCount ?? 0
+      parts.append(try Part(stream?.movie ?? source, own))
+      done += source.byteCount ?? 0
     }
     let total = done
-    let defaults = Set(zip(inputs, movies).filter(\.0.isDefault).flatMap { $0.used($1.kinds).map(\.handler) })
-    for (number, input) in inputs.enumerated() {
-      var part = SourcePart(series: number, period: 0)
-      let used = input.used(movies[number].kinds)
-      part.tracks = input.omitted == nil || used.isEmpty ? input.tracks : TrackSelection(used.map { .id($0.id) })
-      parts.append(part)
-      let disabled = input.isDefault ? [] : used.filter { defaults.contains($0.handler) }
-      let (source, own) = try input.changed(movies[number].editor, used, disabled: disabled)
+    let defaults = Set(parts.filter(\.settings.isDefault).flatMap { $0.tracks.map(\.handler) })
+    var sources: [any ByteSource] = []
+    for part in parts {
+      let (source, own) = try part.changed(defaults: defaults)
       sources.append(source)
       diagnostics += own
     }
-    var plan = try Defragmenter(options).plan(sources, parts: parts, followers: followers) { _ in onProgress(total) }
+    var plan = try Defragmenter(options).plan(
+      sources, parts: parts.enumerated().map { $1.sourcePart(number: $0) }, followers: followers
+    ) { _ in onProgress(total) }
     // That a movie is progressive is only of interest where it is converted.
     plan.diagnostics.removeAll { if case .progressive = $0.kind { true } else { false } }
     plan.diagnostics = diagnostics + plan.diagnostics
@@ -81,46 +80,84 @@ public struct Multiplexer: Sendable {
   }
 }
 
-/// A track, by its ID and its handler type.
-private typealias TrackKind = (id: UInt32, handler: FourCC)
+extension Multiplexer {
+  /// An input as a movie.
+  private struct Part {
+    let settings: Settings
+    /// The IDs and handler types of the used tracks.
+    private(set) var tracks: [(id: UInt32, handler: FourCC)] = []
+    private let source: any ByteSource
+    private let editor: MovieEditor
 
-extension MovieEditor {
-  fileprivate func trackKinds() throws -> [TrackKind] {
-    var kinds: [TrackKind] = []
-    _ = try editingTracks(TrackSelection()) { trak in
-      let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID
-      let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
-      if let id { kinds.append((id, handler ?? "    ")) }
+    init(_ source: any ByteSource, _ settings: Settings) throws(MovieError) {
+      (self.source, self.settings) = (source, settings)
+      editor = try MovieEditor(source)
+      for track in try editor.tracks {
+        func isIn(_ selection: TrackSelection) -> Bool {
+          selection.items.contains { $0.selects(track.id, track.handler) }
+        }
+        if settings.tracks.items.isEmpty || isIn(settings.tracks), !(settings.omitted.map(isIn) ?? false) {
+          tracks.append(track)
+        }
+      }
     }
-    return kinds
+
+    /// How the defragmenter uses the input.
+    func sourcePart(number: Int) -> SourcePart {
+      var part = SourcePart(series: number, period: 0)
+      part.tracks = settings.omitted == nil || tracks.isEmpty ? settings.tracks : Self.selection(tracks)
+      return part
+    }
+
+    private static func selection(_ tracks: [(id: UInt32, handler: FourCC)]) -> TrackSelection {
+      TrackSelection(tracks.map { .id($0.id) })
+    }
+
+    /// The movie with the settings; tracks with these handlers are disabled unless they are a default.
+    func changed(defaults: Set<FourCC>) throws(MovieError) -> (any ByteSource, [Diagnostic]) {
+      let disabled = settings.isDefault ? [] : tracks.filter { defaults.contains($0.handler) }
+      let own = settings
+      let isChanged =
+        own.language != nil || own.name != nil || own.delay != nil || own.isDefault || own.alternateGroup != nil
+      guard !tracks.isEmpty, isChanged || !disabled.isEmpty else { return (source, []) }
+      let all = Self.selection(tracks)
+      let plan = try convertingErrors(of: source) {
+        var editor = editor
+        if let delay = own.delay { editor = try editor.settingDelay(of: all, by: delay) }
+        if let language = own.language { editor = try editor.settingLanguage(of: all, to: language) }
+        if let name = own.name { editor = try editor.settingName(of: all, to: name) }
+        if own.isDefault { editor = try editor.settingEnabled(all, true) }
+        if !disabled.isEmpty { editor = try editor.settingEnabled(Self.selection(disabled), false) }
+        if let group = own.alternateGroup { editor = try editor.settingAlternateGroup(of: all, to: group) }
+        return try editor.plan()
+      }
+      return (try io(plan.preview(name: source.name)), plan.diagnostics)
+    }
   }
 }
 
-extension Multiplexer.Input {
-  /// The tracks of the input that are used.
-  fileprivate func used(_ kinds: [TrackKind]) -> [TrackKind] {
-    kinds.filter { kind in
-      (tracks.items.isEmpty || tracks.items.contains { $0.selects(kind.id, kind.handler) })
-        && !(omitted?.items.contains { $0.selects(kind.id, kind.handler) } ?? false)
+extension MovieEditor {
+  /// The IDs and handler types of all tracks.
+  fileprivate var tracks: [(id: UInt32, handler: FourCC)] {
+    get throws(MovieError) {
+      try convertingErrors(of: original) {
+        var result: [(id: UInt32, handler: FourCC)] = []
+        _ = try editingTracks(TrackSelection()) { trak in
+          let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID
+          let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
+          if let id { result.append((id, handler ?? "    ")) }
+        }
+        return result
+      }
     }
   }
+}
 
-  /// The input with the changes.
-  fileprivate func changed(
-    _ original: MovieEditor, _ used: [TrackKind], disabled: [TrackKind]
-  ) throws -> (any ByteSource, [Diagnostic]) {
-    func selection(_ kinds: [TrackKind]) -> TrackSelection { TrackSelection(kinds.map { .id($0.id) }) }
-    let isChanged = language != nil || name != nil || delay != nil || isDefault || alternateGroup != nil
-    guard !used.isEmpty, isChanged || !disabled.isEmpty else { return (original.original, []) }
-    let tracks = selection(used)
-    var editor = original
-    if let delay { editor = try editor.settingDelay(of: tracks, by: delay) }
-    if let language { editor = try editor.settingLanguage(of: tracks, to: language) }
-    if let name { editor = try editor.settingName(of: tracks, to: name) }
-    if isDefault { editor = try editor.settingEnabled(tracks, true) }
-    if !disabled.isEmpty { editor = try editor.settingEnabled(selection(disabled), false) }
-    if let alternateGroup { editor = try editor.settingAlternateGroup(of: tracks, to: alternateGroup) }
-    let plan = try editor.plan()
-    return (try plan.preview(name: source.name), plan.diagnostics)
+/// Converts the errors of edits to that of operations.
+private func convertingErrors<Result>(of source: any ByteSource, _ body: () throws -> Result) throws(MovieError) -> Result {
+  do { return try body() } catch let error as MovieError { throw error } catch let error as BoxError {
+    throw .damaged(file: source.name, path: "moov", error)
+  } catch let error as IOError { throw .io(error) } catch {
+    throw .impossible(file: source.name, Obstacle("not_edited", "\(error)"))
   }
 }

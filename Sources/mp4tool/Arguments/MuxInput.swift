@@ -4,11 +4,6 @@ import MP4FileIO
 
 /// A file with its settings: `audio.wav,language=de,delay=-0.12`.
 struct MuxInput {
-  /// A word that is no file and has settings that are not valid.
-  struct Problem: Error {
-    let text: String
-  }
-
   let file: Argument
   private(set) var tracks = TrackSelection()
   private(set) var language: String?
@@ -22,7 +17,7 @@ struct MuxInput {
   /// The settings that do not apply to subtitle files.
   private(set) var mediaSettings: [String] = []
 
-  static let settings = [
+  static let words = [
     "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding",
   ]
 
@@ -36,14 +31,14 @@ struct MuxInput {
     var isName = false
     for part in parts.dropFirst(count).map({ String(decoding: $0, as: UTF8.self) }) {
       let (key, value) = Self.split(part)
-      if isName, !Self.settings.contains(key) {
+      if isName, !Self.words.contains(key) {
         name = (name ?? "") + "," + part
         continue
       }
       isName = key == "name"
       guard set(key, value) else {
-        let known = Suggestion.names(like: key, from: Self.settings).first.map { "; did you mean '\($0)'?" }
-        let list = known ?? "; the settings are \(Self.settings.joined(separator: ", "))"
+        let known = Suggestion.names(like: key, from: Self.words).first.map { "; did you mean '\($0)'?" }
+        let list = known ?? "; the settings are \(Self.words.joined(separator: ", "))"
         throw UsageError("'\(part)' in '\(word.text)' is not a valid setting\(list)")
       }
     }
@@ -57,12 +52,12 @@ struct MuxInput {
     return (String(words[0]), words.count > 1 ? String(words[1]) : nil)
   }
   private static func isSetting(_ part: ArraySlice<UInt8>) -> Bool {
-    settings.contains(split(String(decoding: part, as: UTF8.self)).key)
+    words.contains(split(String(decoding: part, as: UTF8.self)).key)
   }
   /// A word with a value whose name is nearly that of a setting.
   private static func nearlySetting(_ part: ArraySlice<UInt8>) -> (word: String, setting: String)? {
     let (key, value) = split(String(decoding: part, as: UTF8.self))
-    guard value != nil, let setting = Suggestion.names(like: key, from: settings).first else { return nil }
+    guard value != nil, let setting = Suggestion.names(like: key, from: words).first else { return nil }
     return (key, setting)
   }
 
@@ -96,13 +91,13 @@ struct MuxInput {
     return true
   }
 
-  /// The input of a multiplexer. `rate` is the frame rate of streams that have no setting.
-  func input(_ source: any ByteSource, rate: FrameRate?) -> Multiplexer.Input {
-    var input = Multiplexer.Input(source)
-    (input.tracks, input.language, input.name, input.delay) = (tracks, language, name, delay)
-    (input.isDefault, input.alternateGroup) = (isDefault, group)
-    input.stream.frameRate = frameRate ?? rate
-    return input
+  /// The settings for a multiplexer. `rate` is the frame rate of streams that have no setting.
+  func settings(rate: FrameRate?) -> Multiplexer.Settings {
+    var settings = Multiplexer.Settings()
+    (settings.tracks, settings.language, settings.name) = (tracks, language, name)
+    (settings.delay, settings.isDefault, settings.alternateGroup) = (delay, isDefault, group)
+    settings.stream.frameRate = frameRate ?? rate
+    return settings
   }
 
   /// The subtitle file with the same settings.

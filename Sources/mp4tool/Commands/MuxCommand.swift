@@ -22,10 +22,12 @@ enum MuxCommand {
     ],
     description: [
       "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
-        + "samples keep their bytes and times. The metadata and chapters of the output are those of the first FILE.",
+        + "samples keep their bytes and times. The metadata and chapters of the output are those of the first FILE that "
+        + "has any.",
       "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; "
-        + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in WAV, "
-        + "RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; or WebVTT or SubRip subtitles. The contents decide, not the name.",
+        + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in "
+        + "WAV, RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; or WebVTT or SubRip subtitles. The contents "
+        + "decide, not the name.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
         + "`+`, such as `video+audio`. `language=TAG` and `name=NAME`: the language and the name of its tracks. "
         + "`delay=SECONDS`: present its tracks later, or, if the number is negative, earlier; what would be before the "
@@ -80,14 +82,15 @@ enum MuxCommand {
     let media = try opened.filter { try !Subtitles.isSubtitles($0.1) }
     for file in texts { context.inputs.add(file.path) }
     let followers = try SubtitleTracks(texts, arguments[DefragCommand.textForm], arguments)
-    var multiplexer = Multiplexer()
+    var multiplexer = Multiplexer(media.map { $0.0.settings(rate: arguments[frameRate]) })
+    if arguments[replaceAudio], !media.isEmpty {
+      multiplexer.settings[0].omitted = TrackSelection([.handlers(["soun"])])
+    }
     multiplexer.options.isMovieFirst = arguments[DefragCommand.moov]
     multiplexer.options.interleave = arguments[DefragCommand.interleave]?.time
     multiplexer = multiplexer.writing(to: arguments.outputName)
     return try OutputJob(arguments, context, from: media.map(\.1)).run { sources, onProgress in
-      var inputs = zip(media, sources).map { $0.0.input($1, rate: arguments[frameRate]) }
-      if arguments[replaceAudio], !inputs.isEmpty { inputs[0].omitted = TrackSelection([.handlers(["soun"])]) }
-      var plan = try multiplexer.plan(inputs, followers: followers.sources, onProgress: onProgress)
+      var plan = try multiplexer.plan(sources, followers: followers.sources, onProgress: onProgress)
       plan.diagnostics = followers.diagnostics + plan.diagnostics
       return PlannedOutput(plan)
     }

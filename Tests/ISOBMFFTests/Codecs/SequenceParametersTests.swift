@@ -16,6 +16,8 @@ struct SequenceParametersTests {
   func avc(_ bytes: String, _ width: Int, _ height: Int, _ chroma: Int, _ references: Int, _ hasFields: Bool) throws {
     var expected = SequenceParameters(width: width, height: height)
     (expected.referenceFrames, expected.hasFields) = (references, hasFields)
+    // 25 frames per second, and B-pyramids.
+    (expected.pictureDuration, expected.reorderCount) = (.init(2, 50), 2)
     var found = try #require(SequenceParameters(avc: hex(bytes)))
     #expect(found.pixelAspectRatio.map { [$0.width, $0.height] } == [1, 1])
     found.pixelAspectRatio = nil
@@ -41,6 +43,8 @@ struct SequenceParametersTests {
     let found = try #require(SequenceParameters(hevc: hex(bytes)))
     let colour = transfer.map { ColourDescription(primaries: 9, transferCharacteristics: $0, matrixCoefficients: 9) }
     #expect((found.width, found.height) == (width, height))
+    let duration = try #require(found.pictureDuration)
+    #expect(20...60 ~= duration.denominator / duration.numerator && 0...4 ~= found.reorderCount ?? -1)
     // x265 writes the range of the video even without a color description.
     #expect(found.colour == (colour ?? ColourDescription()))
   }

@@ -30,6 +30,15 @@ func concatenate(_ parts: [any ByteSource], to output: String) async throws -> [
 }
 // end
 
+// snippet: multiplex
+func multiplex(_ video: any ByteSource, _ sound: any ByteSource, to output: String) async throws -> [Diagnostic] {
+  var (pictures, audio) = (Multiplexer.Settings(), Multiplexer.Settings())
+  pictures.tracks = TrackSelection([.handlers(["vide"])])
+  (audio.language, audio.delay) = ("de", MediaTime(-120, 1000))
+  return try await Multiplexer([pictures, audio]).run([video, sound], to: output)
+}
+// end
+
 // snippet: encrypt
 func encrypt(_ movie: any ByteSource, with key: Encryption.Key, to output: String) async throws -> [Diagnostic] {
   var encryption = Encryption(.cenc, keys: [key])
