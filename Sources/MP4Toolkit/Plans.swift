@@ -61,7 +61,10 @@ extension OutputFolder {
 
 extension Defragmenter: MediaOperation {
   /// Plans one progressive file.
-  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
+  /// Plans the file without followers.
+  public func plan(
+    _ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool
+  ) throws(MovieError) -> OutputPlan {
     try plan(inputs, followers: [], onProgress: onProgress)
   }
 }
@@ -70,7 +73,10 @@ extension Joiner: MediaOperation {}
 extension Concatenator: MediaOperation {}
 
 extension Multiplexer: MediaOperation {
-  public func plan(_ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool) throws(MovieError) -> OutputPlan {
+  /// Plans the file without followers.
+  public func plan(
+    _ inputs: [any ByteSource], onProgress: @escaping (Int) -> Bool
+  ) throws(MovieError) -> OutputPlan {
     try plan(inputs, followers: [], onProgress: onProgress)
   }
 }

@@ -112,7 +112,7 @@ extension TrackSummary {
     }
     if let language = role.language { words.append(language) }
     if let rate = samples.bitRate { words.append(Quantity.text(rate, "b/s")) }
-    if let timecode { words.append(timecode) }
+    if let timecode { words.append(timecode + (lastTimecode.map { " to \($0)" } ?? "")) }
     if video != nil { words.append(frames) } else if audio == nil { words.append(counted(samples.count, "sample")) }
     if let priming = audio?.priming { words.append("priming \(priming.milliseconds)") }
     return words.joined(separator: "  ")

@@ -73,7 +73,7 @@ public struct MovieSummary: Sendable {
   public var bitRate: Int? { byteCount.flatMap { Quantity.bitsPerSecond($0, in: duration) } }
 
   /// Examines a movie. Of its media, only at most 64 KiB of the first sync sample of each video track, the samples of
-  /// chapters, and the first sample of each timecode track are read.
+  /// chapters, and the first and the last sample of each timecode track are read.
   public init(_ movie: Movie) throws(MovieError) {
     name = movie.name
     let sizes = movie.sources.compactMap(\.byteCount)
@@ -283,6 +283,7 @@ extension TrackSummary: Record {
       $0.encryption?.keyIDs ?? []
     },
     RecordMember("timecode", "the timecode of its first sample; missing if there is none") { $0.timecode },
+    RecordMember("last_timecode", "the timecode of its last frame; missing if there is none") { $0.lastTimecode },
     RecordMember("groups", "the GOPs; missing if all samples are sync samples") { $0.samples.groups },
     RecordMember("video", "the video format; missing for other tracks") { $0.video },
     RecordMember("audio", "the audio format; missing for other tracks") { $0.audio },

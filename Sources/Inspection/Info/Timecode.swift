@@ -3,7 +3,7 @@ import MP4
 
 /// A timecode: a frame number in clock notation.
 struct Timecode: CustomStringConvertible {
-  let frame: Int64
+  private(set) var frame: Int64
   let format: TimecodeFormat
 
   /// The timecode of the first sample of a timecode track; `nil` for other tracks.
@@ -19,6 +19,18 @@ struct Timecode: CustomStringConvertible {
       let format = TimecodeFormat(entry), !format.isCounter, let frame = format.frameNumber(try sample.bytes(4))
     else { return nil }
     (self.frame, self.format) = (frame, format)
+  }
+
+  /// The timecode of the last frame that a timecode track presents; `nil` for other tracks.
+  static func last(of track: Track) throws(MovieError) -> Timecode? {
+    guard let end = track.presentedTimes?.upperBound,
+      let sample = track.samples.last(where: { $0.presentationTime != nil }),
+      let start = sample.presentationTime, var code = try Timecode(sample, of: track)
+    else { return nil }
+    let (duration, format) = ((end - start).converted(to: code.format.timescale).value, code.format)
+    let frames = (duration + Int64(format.frameDuration) - 1) / Int64(format.frameDuration)
+    code.frame = format.wrapped(code.frame + max(0, frames - 1))
+    return code
   }
 
   var description: String { format.text(frame) }

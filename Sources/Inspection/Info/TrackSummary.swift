@@ -28,6 +28,8 @@ public struct TrackSummary: Sendable {
   public let encryption: Encryption?
   /// The timecode of its first sample, such as `01:00:00:00`; `nil` if it has none.
   public let timecode: String?
+  /// The timecode of its last frame; `nil` if it has none.
+  public let lastTimecode: String?
 
   /// The role of a track.
   public struct Role: Sendable {
@@ -86,6 +88,7 @@ public struct TrackSummary: Sendable {
       Encryption(scheme: $0, keyID: track.defaultKeyID.map(UUIDText.text), keyIDs: track.keyIDs.map(UUIDText.text))
     }
     timecode = try Timecode.first(of: track)?.description
+    lastTimecode = try Timecode.last(of: track)?.description
   }
 
   private static func kind(_ handler: FourCC) -> String {

@@ -1,5 +1,5 @@
 import ISOBMFF
-import MP4Bytes
+public import MP4Bytes
 
 extension MovieEditor {
   /// An editor that sets the timecode of the first picture, in a timecode track to which the video refers. A timecode
@@ -51,6 +51,55 @@ extension MovieEditor {
     if let media { editor = editor.appendMedia(media) }
     if let note { editor.diagnostics.append(note) }
     return editor
+  }
+
+  /// An editor that sets the timecode of the first picture to that of another movie, with its rate and its reel.
+  ///
+  /// - Throws: `MovieError` also if the other movie has no timecode.
+  public func settingTimecode(from other: any ByteSource) throws -> MovieEditor {
+    var own: (rate: FrameRate?, reel: String?) = (nil, nil)
+    let editor = try MovieEditor(other)
+    _ = try editor.editingMovie { own = try editor.timecode(in: $0) }
+    let track = try Movie(reading: [other]).tracks.first { $0.handler == "tmcd" }
+    guard let track, let sample = track.samples.first(where: { $0.presentationTime != nil }),
+      let entry = track.decoderConfigurations[sample.descriptionIndex - 1].fields as? TimecodeSampleEntry,
+      let format = TimecodeFormat(entry), !format.isCounter, let number = format.frameNumber(try sample.bytes(4))
+    else {
+      throw MovieError.impossible(file: other.name, Obstacle("no_timecode", "it has no timecode"))
+    }
+    // An edit list can begin within the sample.
+    let hidden = (track.simpleEdit?.mediaTime ?? 0) - sample.decodeTime.converted(to: track.timescale).value
+    let skipped = MediaTime(max(0, hidden), track.timescale).converted(to: format.timescale).value
+    let code = format.timecode(max(0, format.wrapped(number + skipped / Int64(format.frameDuration))))
+    let start = StartTimecode(
+      Int(code.hours), Int(code.minutes), Int(code.seconds), Int(code.frames), dropsFrames: format.dropsFrames)
+    return try settingTimecode(start, rate: own.rate, reel: own.reel)
+  }
+
+  /// An editor that sets the timecode of the first picture to the time of day (UTC) at which the movie was created.
+  ///
+  /// - Throws: `MovieError` also if the movie does not declare it.
+  public func settingTimecodeOfDay(rate: FrameRate? = nil, reel: String? = nil) throws -> MovieEditor {
+    var (created, own): (UInt64, FrameRate?) = (0, nil)
+    _ = try editingMovie { moov in
+      created = try moov.payload(["mvhd"], MovieHeaderBox.self, of: source)?.creationTime ?? 0
+      let video = try moov.boxes.first { trak in
+        try trak.type == "trak" && trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType == "vide"
+      }
+      own = try timecode(in: moov).rate ?? video.flatMap { try frameRate(of: $0) }
+    }
+    guard created > 0 else {
+      throw MovieError.impossible(
+        file: source.name, Obstacle("no_creation_time", "it does not declare when it was made"))
+    }
+    let (second, rate) = (Int(created % 86_400), rate ?? own)
+    // Drop-frame timecodes keep step with a clock; they do not have the first numbers of most minutes.
+    let frames = rate.map { ($0.numerator + $0.denominator - 1) / $0.denominator } ?? 0
+    let drops = rate.map { frames % 30 == 0 && $0.numerator * 1001 == frames * 1000 * $0.denominator } ?? false
+    let isDropped = drops && second % 60 == 0 && second / 60 % 10 != 0
+    let start = StartTimecode(
+      second / 3600, second / 60 % 60, second % 60, isDropped ? Int(frames) / 15 : 0, dropsFrames: drops)
+    return try settingTimecode(start, rate: rate, reel: reel)
   }
 
   /// The rate and the reel of the timecode track that is there.

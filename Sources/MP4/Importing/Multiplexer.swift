@@ -154,7 +154,9 @@ extension MovieEditor {
 }
 
 /// Converts the errors of edits to that of operations.
-private func convertingErrors<Result>(of source: any ByteSource, _ body: () throws -> Result) throws(MovieError) -> Result {
+private func convertingErrors<Result>(
+  of source: any ByteSource, _ body: () throws -> Result
+) throws(MovieError) -> Result {
   do { return try body() } catch let error as MovieError { throw error } catch let error as BoxError {
     throw .damaged(file: source.name, path: "moov", error)
   } catch let error as IOError { throw .io(error) } catch {

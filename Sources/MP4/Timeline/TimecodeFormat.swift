@@ -6,8 +6,9 @@ package struct TimecodeFormat: Sendable, Hashable {
   /// The number of frames that a second of a timecode counts, such as 30 for 29.97 frames per second.
   package let framesPerSecond: Int64
   /// The duration of a frame, in units of `timescale`; not 0.
-  let frameDuration: UInt32
-  let timescale: UInt32
+  package let frameDuration: UInt32
+  /// Units per second.
+  package let timescale: UInt32
   /// Whether numbers count something other than frames.
   package let isCounter: Bool
   /// The number of timecodes that are dropped in each minute except every tenth: two for each 30 frames per second.
@@ -40,7 +41,7 @@ package struct TimecodeFormat: Sendable, Hashable {
   private var framesPerDay: Int64 { framesPerTenMinutes * 144 }
 
   /// A frame number, which wraps after 24 hours if the flags say so.
-  func wrapped(_ number: Int64) -> Int64 {
+  package func wrapped(_ number: Int64) -> Int64 {
     guard wraps, !isCounter else { return number }
     return (number % framesPerDay + framesPerDay) % framesPerDay
   }

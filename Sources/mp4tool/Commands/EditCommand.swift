@@ -53,13 +53,21 @@ enum EditCommand {
     help: "Set the timecode of the first picture, such as `01:00:00:00`, or `01:00:00;00` with dropped frames (29.97 "
       + "and 59.94 frames per second). It is written as a timecode track, to which the video refers; one that is there "
       + "is replaced. Not available for fragmented files.")
+  static let timecodeFrom = Option.path(
+    "timecode-from", placeholder: "OTHER",
+    help: "Set the timecode of the first picture to that of the file OTHER, with its rate and its reel.")
+  static let timecodeOfDay = Option.flag(
+    "timecode-of-day",
+    help: "Set the timecode of the first picture to the time of day (UTC) in the creation time of the movie; with "
+      + "dropped frames at 29.97 and 59.94 frames per second.")
   static let timecodeRate = Option<FrameRate?>.parsed(
     "timecode-rate", placeholder: "RATE", as: FrameRate.self,
     help:
-      "With `--timecode`, its frame rate, such as `25` or `30000/1001`. The default is that of the timecode that is "
+      "With `--timecode` or `--timecode-of-day`, its frame rate, such as `25` or `30000/1001`. The default is that of the timecode that is "
       + "there, or else of the video.")
   static let reel = Option.text(
-    "reel", placeholder: "NAME", help: "With `--timecode`, the name of its reel. The default is the one that is there.")
+    "reel", placeholder: "NAME",
+    help: "With `--timecode` or `--timecode-of-day`, the name of its reel. The default is the one that is there.")
   static let strip = Option<[MovieEditor.Removal]>.repeated(
     "strip", placeholder: "KIND", as: MovieEditor.Removal.self,
     help:
@@ -130,7 +138,7 @@ enum EditCommand {
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, delay, sampleEntry,
       frameRate,
-      timescale, timecode, timecodeRate, reel, set,
+      timescale, timecode, timecodeFrom, timecodeOfDay, timecodeRate, reel, set,
     ]
 
   static let command = Command(

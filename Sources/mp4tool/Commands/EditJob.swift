@@ -85,6 +85,7 @@ private struct EditChanges {
   private let arguments: ParsedArguments
   private let cover: [UInt8]?
   private let chapters: ChapterList?
+  private let timecodes: (any ByteSource)?
   private let replaced: [(path: String, boxes: [Box])]
   private let inserted: [(path: String, boxes: [Box])]
 
@@ -105,6 +106,7 @@ private struct EditChanges {
       }
       return bytes
     }
+    timecodes = try arguments[EditCommand.timecodeFrom].map { try InputFiles(context).open($0, spool: true) }
     chapters = try arguments[EditCommand.chapters].flatMap { try ChapterList.read($0, context) }
     func parent(_ path: String, of levels: Int) -> FourCC {
       let names = path.split(separator: "/").dropLast(levels)
@@ -120,8 +122,11 @@ private struct EditChanges {
 
   /// Throws if the value of an option is not valid for any file.
   private static func checkValues(_ arguments: ParsedArguments) throws(UsageError) {
+    let starts: [any DeclaredOption] = [EditCommand.timecode, EditCommand.timecodeFrom, EditCommand.timecodeOfDay]
+    let given = starts.filter { arguments.has($0) }
+    if given.count > 1 { throw UsageError(given[0], contradicts: given[1]) }
     for option in [EditCommand.timecodeRate, EditCommand.reel] as [any DeclaredOption]
-    where arguments.has(option) && !arguments.has(EditCommand.timecode) {
+    where arguments.has(option) && !arguments.has(EditCommand.timecode) && !arguments[EditCommand.timecodeOfDay] {
       throw UsageError("option '--\(option.declaration.name)' needs '--timecode'")
     }
     let own = EditCommand.commonTags.compactMap { option in
@@ -186,6 +191,11 @@ private struct EditChanges {
       editor =
         try edit.tracks.map { try editor.settingTimescale(of: $0, to: edit.timescale) }
         ?? editor.settingTimescale(to: edit.timescale)
+    }
+    if let timecodes { editor = try editor.settingTimecode(from: timecodes) }
+    if arguments[EditCommand.timecodeOfDay] {
+      editor = try editor.settingTimecodeOfDay(
+        rate: arguments[EditCommand.timecodeRate], reel: arguments[EditCommand.reel])
     }
     if let start = arguments[EditCommand.timecode] {
       editor = try editor.settingTimecode(

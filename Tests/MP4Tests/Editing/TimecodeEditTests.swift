@@ -52,6 +52,33 @@ struct TimecodeEditTests {
     }
   }
 
+  /// The frame number of the timecode of a file.
+  private func number(_ file: MemorySource) throws -> Int {
+    let track = try #require(try Movie(reading: [file]).tracks.first { $0.handler == "tmcd" })
+    return try track.samples[0].bytes().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  @Test("The timecode of another movie, and the time of day at which a movie was created")
+  func origins() throws {
+    let other = try edited(source()) { try $0.settingTimecode(StartTimecode(10, 0, 0, 7), reel: "A001") }
+    let copy = try edited(source("pcm.mov")) { try $0.settingTimecode(from: other) }
+    #expect(try number(copy) == 10 * 3600 * 25 + 7)
+    #expect(throws: MovieError.self) { try edited(source()) { try $0.settingTimecode(from: source()) } }
+    // 10:09:08 of any day.
+    let second = 10 * 3600 + 9 * 60 + 8
+    let day = try edited(source()) {
+      try $0.settingCreationTime(UInt64(86_400 * 40_000 + second)).settingTimecodeOfDay()
+    }
+    #expect(try number(day) == second * 25)
+    let minute = try edited(source()) {
+      try $0.settingCreationTime(86_400 * 40_000 + 60).settingTimecodeOfDay(rate: FrameRate(30_000, 1001))
+    }
+    // 00:01:00;02 follows 00:00:59;29.
+    #expect(try number(minute) == 1800)
+    let unknown = try edited(source()) { try $0.settingCreationTime(0) }
+    #expect(throws: MovieError.self) { try edited(unknown) { try $0.settingTimecodeOfDay() } }
+  }
+
   @Test("The timecode begins with the first picture of a delayed video")
   func delayed() throws {
     let file = try edited(source()) { editor in
