@@ -63,8 +63,8 @@ enum EditCommand {
   static let timecodeRate = Option<FrameRate?>.parsed(
     "timecode-rate", placeholder: "RATE", as: FrameRate.self,
     help:
-      "With `--timecode` or `--timecode-of-day`, its frame rate, such as `25` or `30000/1001`. The default is that of the timecode that is "
-      + "there, or else of the video.")
+      "With `--timecode` or `--timecode-of-day`, its frame rate, such as `25` or `30000/1001`. The default is that of "
+      + "the timecode that is there, or else of the video.")
   static let reel = Option.text(
     "reel", placeholder: "NAME",
     help: "With `--timecode` or `--timecode-of-day`, the name of its reel. The default is the one that is there.")

@@ -22,7 +22,7 @@ enum MuxCommand {
     ],
     description: [
       "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
-        + "samples keep their bytes and times. The metadata and chapters of the output are those of the first FILE that "
+        + "samples keep their bytes and times. The metadata and chapters are those of the first FILE that "
         + "has any.",
       "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; "
         + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in "
