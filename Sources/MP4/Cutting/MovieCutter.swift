@@ -291,6 +291,9 @@ extension MovieCutter {
     return end
   }
 
+  /// Whether a track has timecodes.
+  func isTimecode(_ track: Int) -> Bool { input.tracks[track].handler == "tmcd" }
+
   /// The time of a timecode of the first timecode track.
   ///
   /// - Throws: `MovieError` if there is no timecode track, or no such timecode.
@@ -298,7 +301,7 @@ extension MovieCutter {
     -> MediaTime
   {
     var obstacle = Obstacle("no_timecode", "there is no timecode track")
-    for (index, track) in tracks.enumerated() where input.tracks[index].handler == "tmcd" && track.list.count > 0 {
+    for (index, track) in tracks.enumerated() where isTimecode(index) && track.list.count > 0 {
       for segment in track.presentation.segments(in: MediaTime(0, 1)..<duration) {
         var sample = track.list.index(atTime: segment.media) ?? 0
         while sample < track.list.count, track.list.columns.time(sample) < segment.media &+ segment.length {

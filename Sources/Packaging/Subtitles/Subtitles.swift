@@ -199,7 +199,10 @@ extension Subtitles {
     if [".srt", ".vtt"].contains(where: { ending.elementsEqual($0.utf8) }) { return true }
     let start = try source.bytes(in: 0..<256)
     if ForeignFormat(start: start) == .webVTT { return true }
-    let lines = String(decoding: start, as: UTF8.self).split(whereSeparator: \.isNewline)
-    return lines.count > 1 && lines[0].utf8.suffix(1).allSatisfy { 0x30...0x39 ~= $0 } && lines[1].contains(" --> ")
+    // A number, and a line with two times.
+    let lines = start.split { $0 == 10 || $0 == 13 }
+    guard lines.count > 1, let digit = lines[0].last, 0x30...0x39 ~= digit else { return false }
+    let arrow = Array(" --> ".utf8)
+    return lines[1].indices.contains { lines[1][$0...].starts(with: arrow) }
   }
 }

@@ -6,15 +6,8 @@ struct ClockTime: TextOptionValue {
   let time: MediaTime
 
   init?(_ text: String) {
-    let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { String($0) ?? "" }
-    guard parts.count <= 3, let seconds = parts.last.flatMap(TimeOffset.init)?.time else { return nil }
-    var whole: Int64 = 0
-    for (place, part) in parts.dropLast().enumerated() {
-      guard let number = Int64(part), number >= 0, number < (place == 0 ? 1_000_000 : 60) else { return nil }
-      whole = (whole + number) * 60
-    }
-    if parts.count > 1, seconds >= MediaTime(60, 1) { return nil }
-    time = MediaTime(whole, 1) + seconds
+    guard let time = MediaTime(clock: text) else { return nil }
+    self.time = time
   }
 }
 

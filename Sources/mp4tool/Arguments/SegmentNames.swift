@@ -38,3 +38,64 @@ struct OutputNames {
     return Argument(bytes: folder + names[number].bytes + (added ?? []))
   }
 }
+
+/// The paths of parts, such as `parts/%02d %t.mp4`: with their number, their title, and where they start.
+struct PartNames {
+  private enum Piece {
+    case text([UInt8])
+    case number(digits: Int)
+    case title
+    case place
+  }
+  private let pieces: [Piece]
+
+  /// `nil` unless the name has a placeholder, and only valid ones.
+  init?(_ output: Argument) {
+    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+    var pieces = [Piece.text(Array(output.bytes[..<slash]))]
+    var rest = output.bytes[slash...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      pieces.append(.text(Array(rest[..<percent])))
+      let letters = rest[(percent + 1)...]
+      guard let letter = letters.first(where: { !(0x30...0x39).contains($0) }) else { return nil }
+      let figures = letters.prefix { $0 != letter }
+      switch letter {
+      case UInt8(ascii: "d") where figures.isEmpty: pieces.append(.number(digits: 1))
+      case UInt8(ascii: "d") where figures.first == 0x30:
+        guard let digits = Int(String(decoding: figures, as: UTF8.self)), 1...20 ~= digits else { return nil }
+        pieces.append(.number(digits: digits))
+      case UInt8(ascii: "t") where figures.isEmpty: pieces.append(.title)
+      case UInt8(ascii: "c") where figures.isEmpty: pieces.append(.place)
+      default: return nil
+      }
+      rest = letters.dropFirst(figures.count + 1)
+    }
+    guard pieces.count > 1 else { return nil }
+    self.pieces = pieces + [.text(Array(rest))]
+  }
+
+  /// The path of a part. Characters that file names cannot have everywhere become `-` or `_`.
+  func name(_ number: Int, title: String?, place: String) -> Argument {
+    let bytes = pieces.flatMap { piece -> [UInt8] in
+      switch piece {
+      case .text(let bytes): return bytes
+      case .number(let digits):
+        let figures = String(number)
+        return Array((String(repeating: "0", count: max(0, digits - figures.utf8.count)) + figures).utf8)
+      case .title: return Array(Self.safe(title ?? "").isEmpty ? String(number).utf8 : Self.safe(title ?? "").utf8)
+      case .place: return place.utf8.map { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") ? UInt8(ascii: "-") : $0 }
+      }
+    }
+    return Argument(bytes: bytes)
+  }
+
+  private static func safe(_ title: String) -> String {
+    let characters = title.unicodeScalars.map { scalar in
+      scalar.value < 0x20 || scalar.value == 0x7f || "/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar
+    }
+    var result = ""
+    for scalar in characters where result.utf8.count < 100 { result.unicodeScalars.append(scalar) }
+    // A name that starts with a point is hidden.
+    return result.hasPrefix(".") ? "_" + result.dropFirst() : result
+  }
+}

@@ -8,6 +8,8 @@ enum CutCommand {
   static let to = Option<CutTime?>.parsed(
     "to", placeholder: "TIME", as: CutTime.self,
     help: "The end of the output (exclusive). The default is the end of FILE.")
+  static let duration = Option<ClockTime?>.parsed(
+    "duration", placeholder: "TIME", as: ClockTime.self, help: "The duration of the output, instead of `--to`.")
   static let ranges = Option<[CutRange]>.repeated(
     "range", placeholder: "A..B", as: CutRange.self,
     help: "Keep the part from A to B. Can be repeated; parts must be in order and are joined.")
@@ -17,7 +19,22 @@ enum CutCommand {
   static let splitAt = Option<CutTimes?>.parsed(
     "split-at", placeholder: "TIMES", as: CutTimes.self,
     help: "Split the file at TIMES, separated by commas, and write one file per part. The name OUT must contain `%d`, "
-      + "which is replaced by the part number, starting at 1; `%03d` pads it with zeros.")
+      + "which is replaced by the part number, starting at 1; `%03d` pads it with zeros. It can also contain `%t`, the "
+      + "title of the part, and `%c`, the timecode or time at which it starts.")
+  static let splitEvery = Option<ClockTime?>.parsed(
+    "split-every", placeholder: "TIME", as: ClockTime.self,
+    help: "Split the file into parts of this duration; see `--split-at`.")
+  static let splitChapters = Option.flag(
+    "split-chapters", help: "Split the file at its chapters, whose titles are those of the parts; see `--split-at`.")
+  static let list = Option.path(
+    "list", placeholder: "LIST",
+    help: "Keep the parts in the file LIST: an edit decision list (CMX 3600), or lines with a start, an end and "
+      + "optionally a title, separated by commas. If the name OUT contains `%d`, `%t` or `%c`, each part is written to "
+      + "a file of its own; otherwise, they are joined.")
+  static let reel = Option.text(
+    "reel", placeholder: "NAME",
+    help: "With `--list`, the reel of FILE in the edit decision list; events of other reels are ignored. The default "
+      + "is the file name.")
   static let keyframes = Option.flag(
     "keyframes",
     help: "Start each part at the last keyframe at or before the requested time. A note reports its time.")
@@ -54,10 +71,15 @@ enum CutCommand {
       "Several parts that do not start at keyframes need several edits in one edit list. Chromium and other players "
         + "honor only one edit and show up to one extra GOP per part; a note reports this. ffmpeg up to 9.0 presents "
         + "reordered pictures after a splice late, by the reordering delay.",
+      "Of an edit decision list, the source times of cuts count, which are timecodes of FILE; their end is exclusive. "
+        + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat the times before them, "
+        + "such as those of audio, count once. `%t` is the clip name. Reels are compared by their first eight letters; `AX` "
+        + "is any file.",
       RemoteFile.description,
     ],
     options: [
-      from, to, ranges, removed, splitAt, keyframes, DefragCommand.tracks,
+      from, to, duration, ranges, removed, splitAt, splitEvery, splitChapters, list, reel, keyframes,
+      DefragCommand.tracks,
       output, OutputJob.dryRunWithoutReport,
     ] + OutputOptions.besides,
     examples: [
@@ -66,6 +88,9 @@ enum CutCommand {
         "mp4tool cut --range 0..10 --range 60..70 film.mp4 -o parts.mp4", "Writes two parts to one file."),
       Command.Example("mp4tool cut --remove 5:00..7:30 show.mp4 -o show-only.mp4", "Removes an advertisement."),
       Command.Example("mp4tool cut --split-at 10:00,20:00 talk.mp4 -o talk-%d.mp4", "Splits a file into three."),
+      Command.Example("mp4tool cut --split-chapters book.m4b -o '%02d %t.m4a'", "Writes a file for each chapter."),
+      Command.Example(
+        "mp4tool cut --list selects.edl --reel A001 A001.mov -o 'A001_%03d.mov'", "Writes the events of an EDL."),
       Command.Example("mp4tool cut --keyframes --from 60 film.mp4 -o rest.mp4", "Starts at a keyframe."),
       Command.Example("mp4tool cut --from 250f --to 500f film.mp4 -o part.mp4", "Writes frames 250 to 499."),
     ],

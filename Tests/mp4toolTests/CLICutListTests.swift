@@ -1,0 +1,71 @@
+import Support
+import Testing
+
+@Suite("cut by lists, chapters and durations, end to end")
+struct CLICutListTests {
+  private func run(_ lines: String) throws -> (lines: [String], errors: String) {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool defrag -q in.mp4 -o film.mp4; mp4tool edit -q --in-place --timecode 10:00:00:00 film.mp4
+      printf '00:00:00.000 Start / here\\n00:00:02.000 Two\\n' > chapters; cp film.mp4 book.mp4
+      mp4tool edit -q --in-place --chapters chapters book.mp4
+      \(lines)
+      """)
+    return (result.lines.map { String($0) }, result.errorText)
+  }
+
+  @Test("Each event or line becomes a file with its number, title and timecode, or all are joined")
+  func lists() throws {
+    let result = try run(
+      """
+      printf '001  FILM  V  C  10:00:00:10 10:00:01:00 0:0:0:0 0:0:1:0\\n* FROM CLIP NAME: One/a\\n' > x.edl
+      printf '002  OTHER  V  C  10:00:00:10 10:00:01:00 0:0:0:0 0:0:1:0\\n' >> x.edl
+      printf '003  FILM  V  C  10:00:02:00 10:00:03:00 0:0:0:0 0:0:1:0\\n' >> x.edl
+      mp4tool cut -q --list x.edl film.mp4 -o '%02d %t %c.mp4'; echo $?; ls | grep ^0
+      mp4tool cut -q --list x.edl film.mp4 -o joined.mp4; echo $?
+      mp4tool cut -q --range 10:00:00:10..10:00:01:00 --range 10:00:02:00..10:00:03:00 film.mp4 -o ranges.mp4
+      cmp joined.mp4 ranges.mp4 && echo same
+      """)
+    #expect(
+      result.lines == ["0", "01 One_a 10-00-00-10.mp4", "02 2 10-00-02-00.mp4", "0", "same"], "\(result)")
+  }
+
+  @Test("Chapters and equal durations")
+  func splitting() throws {
+    let result = try run(
+      """
+      mp4tool cut -q --split-chapters book.mp4 -o 'c %t.mp4'; echo $?; ls c*.mp4
+      mp4tool cut -q --to 5 film.mp4 -o five.mp4; mp4tool cut -q --split-every 2 five.mp4 -o 's%d.mp4'; echo $?
+      mp4tool cut -q --split-at 2,4 five.mp4 -o 't%d.mp4'; cmp s1.mp4 t1.mp4 && cmp s2.mp4 t2.mp4 && echo same
+      mp4tool cut -q --from 1 --duration 1.5 film.mp4 -o a.mp4; mp4tool cut -q --from 1 --to 2.5 film.mp4 -o b.mp4
+      cmp a.mp4 b.mp4 && echo same
+      """)
+    #expect(
+      result.lines == ["0", "c Start _ here.mp4", "c Two.mp4", "0", "same", "same"], "\(result)")
+  }
+
+  @Test("Wrong lists, names and combinations write nothing")
+  func refusals() throws {
+    for (words, code, text) in [
+      ("--list x.csv film.mp4 -o same.mp4", 64, "overlap or are not in order"),
+      ("--list bad.csv film.mp4 -o p%d.mp4", 65, "bad.csv: line 2: 'x' is no time"),
+      ("--list none.csv film.mp4 -o p%d.mp4", 66, "none.csv"),
+      ("--split-every 1 film.mp4 -o p.mp4", 64, "must contain %d"),
+      ("--split-every 1 film.mp4 -o %q.mp4", 64, "must contain %d"),
+      ("--split-chapters film.mp4 -o %d.mp4", 65, "no chapters"),
+      ("--from 1 --to 2 --duration 1 film.mp4 -o o.mp4", 64, "contradict"),
+      ("--from 1 --reel A film.mp4 -o o.mp4", 64, "needs '--list'"),
+      ("--list same.csv film.mp4 -o %t.mp4", 64, "2 parts would be called 'a.mp4'"),
+      ("--list x.csv film.mp4 -o x.csv", 73, "x.csv"),
+    ] {
+      let result = try run(
+        """
+        printf '0,2\\n1,3\\n' > x.csv; printf '0,2\\nx,3\\n' > bad.csv; printf '0,1,a\\n1,2,a\\n' > same.csv
+        mp4tool cut \(words); echo $?; ls *.mp4
+        """)
+      #expect(result.lines == ["\(code)", "book.mp4", "film.mp4", "in.mp4"], "\(words): \(result)")
+      #expect(result.errors.contains(text), "\(words): \(result.errors)")
+    }
+  }
+}
