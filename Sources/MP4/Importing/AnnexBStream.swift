@@ -12,7 +12,7 @@ struct AnnexBStream {
   private let codec: NALUnits.Codec
   private var units = Units()
   private var sets = ParameterSets()
-  private(set) var diagnostics: [Diagnostic] = []
+  private var lost = LostBytes()
 
   /// The units of a stream, which can be many.
   private struct Units {
@@ -106,8 +106,7 @@ struct AnnexBStream {
     guard !range.isEmpty else { return }
     let head = try io(window.slice(at: range.lowerBound, count: min(2, range.count)))
     guard head[head.startIndex] & 0x80 == 0, let size = UInt32(exactly: range.count), let type = codec.type(head) else {
-      return diagnostics.append(
-        Diagnostic(.error, source.name, "at byte \(range.lowerBound): \(counted(range.count, "byte")) are no NAL unit"))
+      return lost.add(range)
     }
     if codec.isParameterSet(type) || codec == .avc && type == 13 {
       let isBase = codec.isBase(head[head.startIndex], head.last ?? 0)
@@ -144,14 +143,17 @@ struct AnnexBStream {
     }
     let media = AssembledMedia(parts, of: source)
     var pictures = Pictures()
-    var diagnostics = self.diagnostics
+    var diagnostics = lost.diagnostics("NAL units", of: source.name)
     try pictures.read(media, PictureSyntax(codec, parameterSets: sets.first), &diagnostics)
     let lost = pictures.lost
     guard lost.isEmpty else {
       // The units are left out of the media as well.
       var kept = AssembledMedia.Parts(hasSizes: true)
-      for index in parts.offsets.indices where !lost.contains(where: { $0.contains(parts.starts[index]) }) {
-        kept.append(parts.offsets[index]..<parts.offsets[index] + parts.end(index) - parts.starts[index] - 4)
+      var next = 0
+      for index in parts.offsets.indices {
+        while next < lost.count, lost[next].upperBound <= parts.starts[index] { next += 1 }
+        if next < lost.count, lost[next].contains(parts.starts[index]) { continue }
+        kept.append(parts.offsets[index]..<(parts.offsets[index] + parts.end(index) - parts.starts[index] - 4))
       }
       return (
         try pictures.track(track, clock, reordering: reordering, source.name).movie(AssembledMedia(kept, of: source)),

@@ -64,7 +64,7 @@ struct AudioFrames {
   func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     var window = ByteWindow(source, readAhead: 1 << 16)
     var parts = AssembledMedia.Parts()
-    var (at, lost, firstLost): (Int, Int, Int) = (0, 0, 0)
+    var (at, lost) = (0, LostBytes())
     while let size = Self.tagSize(try io(window.slice(at: at, count: 10))) { at += size }
     var first: Frame?
     var track: ImportedTrack?
@@ -76,16 +76,14 @@ struct AudioFrames {
       guard onProgress(at) else { throw .stopped(file: source.name) }
       guard let frame = Self.frame(head, format), first == nil || frame.format == first?.format else {
         if Self.isTag(head) { break }
-        if lost == 0 { firstLost = at }
         let next = try next(after: at, first, &window)
-        lost += next - at
+        lost.add(at..<next)
         at = next
         continue
       }
       let bytes = try io(window.slice(at: at, count: frame.byteCount))
       guard bytes.count == frame.byteCount else {
-        if lost == 0 { firstLost = at }
-        lost += bytes.count
+        lost.add(at..<at + bytes.count)
         break
       }
       if first == nil {
@@ -112,11 +110,7 @@ struct AudioFrames {
     }
     if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
     guard let track else { throw .impossible(file: source.name, .noSamples) }
-    var diagnostics: [Diagnostic] = []
-    if lost > 0 {
-      let text = "\(counted(lost, "byte")) from byte \(firstLost) on are no frames of \(format); they are omitted"
-      diagnostics.append(Diagnostic(.error, source.name, text))
-    }
+    let diagnostics = lost.diagnostics("frames of \(format)", of: source.name)
     return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
   }
 

@@ -112,3 +112,21 @@ struct PictureClock {
     (self.timescale, self.duration) = (timescale, duration)
   }
 }
+
+/// Bytes of a file that are no samples.
+struct LostBytes {
+  private var count = 0
+  private var first = 0
+
+  mutating func add(_ range: Range<Int>) {
+    if count == 0 { first = range.lowerBound }
+    count += range.count
+  }
+
+  /// An error, if there are any; `what` they are not.
+  func diagnostics(_ what: String, of file: String) -> [Diagnostic] {
+    guard count > 0 else { return [] }
+    let text = "\(counted(count, "byte")), the first at byte \(first), are no \(what); they are omitted"
+    return [Diagnostic(.error, file, text)]
+  }
+}

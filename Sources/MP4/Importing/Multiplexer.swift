@@ -92,7 +92,13 @@ extension Multiplexer {
     init(_ source: any ByteSource, _ settings: Settings) throws(MovieError) {
       (self.source, self.settings) = (source, settings)
       editor = try MovieEditor(source)
-      for track in try editor.tracks {
+      let all: [(id: UInt32, handler: FourCC)]
+      do throws(MovieError) { all = try editor.tracks } catch {
+        guard case .noMovie(let file) = error else { throw error }
+        let text = "it is neither a movie nor a stream of a known format"
+        throw .impossible(file: file, Obstacle("unknown_format", text))
+      }
+      for track in all {
         func isIn(_ selection: TrackSelection) -> Bool {
           selection.items.contains { $0.selects(track.id, track.handler) }
         }

@@ -16,6 +16,7 @@ struct OggOpus {
     var window = ByteWindow(source, readAhead: 1 << 16)
     var parts = AssembledMedia.Parts()
     var diagnostics: [Diagnostic] = []
+    var (lost, others, missing) = (LostBytes(), 0, 0)
     var (at, serial, page): (Int, [UInt8]?, Int?) = (0, nil, nil)
     // The ranges of a packet that continues on the next page.
     var packet: [Range<Int>] = []
@@ -36,15 +37,12 @@ struct OggOpus {
       at = place + lacing.reduce(0) { $0 + Int($1) }
       if serial == nil { serial = Array(header[14..<18]) }
       if header[14..<18] != serial?[...] {
-        if header[5] & 2 != 0 {
-          diagnostics.append(Diagnostic(.warning, source.name, "it has another stream, which is omitted"))
-        }
+        if header[5] & 2 != 0 { others += 1 }
         continue
       }
       let sequence = header[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
       if let page, sequence != page + 1 {
-        let text = "page \(page + 1) is missing before byte \(place)"
-        diagnostics.append(Diagnostic(.error, source.name, text))
+        missing += 1
         packet = []
       }
       page = sequence
@@ -67,8 +65,7 @@ struct OggOpus {
               durations.append((count, duration))
               total += Int64(duration)
             } else if count > 0 {
-              diagnostics.append(
-                Diagnostic(.error, source.name, "at byte \(first): this is no packet of Opus; it is omitted"))
+              lost.add(first..<first + count)
             }
           }
           packetCount += 1
@@ -83,6 +80,14 @@ struct OggOpus {
       if header[5] & 4 != 0 { break }
     }
     var track = try entry(of: source.name) { () throws(MovieWriterError) in try MovieWriter.Track.opus(header: head) }
+    diagnostics += lost.diagnostics("packets of Opus", of: source.name)
+    if missing > 0 {
+      let text = "pages are missing at \(counted(missing, "place")); the packets in them are lost"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
+    if others > 0 {
+      diagnostics.append(Diagnostic(.warning, source.name, "its \(counted(others, "other stream")) are omitted"))
+    }
     // The time of the last page is the end of the audio, which can be within the last packet.
     if let end, end < total, end > track.trim.value, total - end <= 5760 {
       track.presentedDuration = MediaTime(end - track.trim.value, 48_000)

@@ -56,7 +56,7 @@ struct VideoFrameStream {
         file: source.name, Obstacle("no_frame_rate", "it does not declare its frame rate", remedy: .setFrameRate))
     }
     var parts = AssembledMedia.Parts()
-    var diagnostics: [Diagnostic] = []
+    var (diagnostics, lost) = ([Diagnostic](), LostBytes())
     var track: ImportedTrack?
     var held: Frame?
     var lastDuration: Int64 = clock.unit
@@ -97,8 +97,7 @@ struct VideoFrameStream {
         (frame, header, end) = try units(in: at..<size, &window)
       }
       guard let frame, !frame.parts.isEmpty else {
-        diagnostics.append(
-          Diagnostic(.error, source.name, "at byte \(at): this is no frame of \(codec); it is omitted"))
+        lost.add(at..<max(at, end))
         if end <= at { break }
         at = end
         continue
@@ -123,6 +122,7 @@ struct VideoFrameStream {
       at = end
     }
     try append(nil)
+    diagnostics += lost.diagnostics("frames of \(codec)", of: source.name)
     guard let track else { throw .impossible(file: source.name, .noSamples) }
     return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
   }

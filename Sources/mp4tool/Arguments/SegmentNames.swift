@@ -60,7 +60,8 @@ struct PartNames {
       guard let letter = letters.first(where: { !(0x30...0x39).contains($0) }) else { return nil }
       let figures = letters.prefix { $0 != letter }
       switch letter {
-      case UInt8(ascii: "d") where figures.isEmpty: pieces.append(.number(digits: 1))
+      case UInt8(ascii: "d") where figures.isEmpty, UInt8(ascii: "n") where figures.isEmpty:
+        pieces.append(.number(digits: 1))
       case UInt8(ascii: "d") where figures.first == 0x30:
         guard let digits = Int(String(decoding: figures, as: UTF8.self)), 1...20 ~= digits else { return nil }
         pieces.append(.number(digits: digits))

@@ -18,9 +18,9 @@ enum CutCommand {
     help: "Remove the part from A to B and keep the rest. Can be repeated.")
   static let splitAt = Option<CutTimes?>.parsed(
     "split-at", placeholder: "TIMES", as: CutTimes.self,
-    help: "Split the file at TIMES, separated by commas, and write one file per part. The name OUT must contain `%d`, "
-      + "which is replaced by the part number, starting at 1; `%03d` pads it with zeros. It can also contain `%t`, the "
-      + "title of the part, and `%c`, the timecode or time at which it starts.")
+    help: "Split the file at TIMES, separated by commas, and write one file per part. The name OUT must contain `%d` "
+      + "(or `%n`), which is replaced by the part number, starting at 1; `%03d` pads it with zeros. It can also have "
+      + "`%t`, the title of the part, and `%c`, the timecode or time at which it starts.")
   static let splitEvery = Option<ClockTime?>.parsed(
     "split-every", placeholder: "TIME", as: ClockTime.self,
     help: "Split the file into parts of this duration; see `--split-at`.")
@@ -73,8 +73,8 @@ enum CutCommand {
         + "reordered pictures after a splice late, by the reordering delay.",
       "Of an edit decision list, the source times of cuts count, which are timecodes of FILE; their end is exclusive. "
         + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat the times before them, "
-        + "such as those of audio, count once. `%t` is the clip name. Reels are compared by their first eight letters; `AX` "
-        + "is any file.",
+        + "such as those of audio, count once. `%t` is the clip name. Reels are compared by their first eight letters; "
+        + "`AX` is any file.",
       RemoteFile.description,
     ],
     options: [

@@ -269,7 +269,7 @@ struct ElementaryStreamTests {
     let (movie, diagnostics) = try movie(bytes)
     #expect(try movie.tracks[0].samples.map { try $0.bytes() } == payloads)
     #expect(movie.tracks[0].samples.map(\.duration) == Array(repeating: MediaTime(1024, 48_000), count: 5))
-    #expect(diagnostics.map(\.severity) == [.error] && diagnostics[0].text.contains("5 bytes from byte 68"))
+    #expect(diagnostics.map(\.severity) == [.error] && diagnostics[0].text.contains("5 bytes, the first at byte 68"))
     let cut = Array(bytes.dropLast(3))
     #expect(try self.movie(cut).movie.tracks[0].samples.count == 4)
     #expect(try self.movie(cut).diagnostics.count == 1)
