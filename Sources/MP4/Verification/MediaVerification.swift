@@ -81,6 +81,10 @@ package struct MediaVerification: Sendable {
       let end = number + 1 < list.descriptions.count ? list.descriptions[number + 1].firstSample : list.count
       let description = Int(span.index) - 1
       let choice = choices[index].indices.contains(description) ? choices[index][description] : nil
+      if let size = choice?.frameSize {
+        addFrames(index, span.firstSample..<end, description, size)
+        continue
+      }
       var walk = SampleWalk(list, from: SampleCursor(span.firstSample, in: list))
       var (first, byteCount) = (span.firstSample, 0)
       func add(upTo end: Int) {
@@ -96,6 +100,18 @@ package struct MediaVerification: Sendable {
         walk.advance()
       }
       add(upTo: end)
+    }
+  }
+
+  /// Adds parts with samples of a size.
+  private mutating func addFrames(_ track: Int, _ samples: Range<Int>, _ description: Int, _ size: Int) {
+    let list = tracks[track].list
+    for first in stride(from: samples.lowerBound, to: samples.upperBound, by: max(1, Self.partSize / size)) {
+      let own = first..<min(samples.upperBound, first + max(1, Self.partSize / size))
+      parts.append(
+        Part(
+          track: track, samples: own, description: description, byteCount: own.count * size,
+          place: (list.source(of: first), list.columns.offset(first))))
     }
   }
 
@@ -120,6 +136,7 @@ package struct MediaVerification: Sendable {
     let choice = own.indices.contains(part.description) ? own[part.description] : nil
     var verifier = choice?.make()
     let runs = track.samples.byteRanges(of: part.samples)
+    if let size = choice?.frameSize { return try verifyFrames(part, runs, size, &verifier, &result) }
     var (run, next) = (0, runs.first?.bytes.lowerBound ?? 0)
     var reader = SampleRunReader(byteCount: part.byteCount)
     var walk = SampleWalk(list, from: SampleCursor(part.samples.lowerBound, in: list))
@@ -152,11 +169,31 @@ package struct MediaVerification: Sendable {
         result.verifiedCount += 1
       }
       if choice?.isCompressed ?? false {
-        RepeatedBlocks.note(bytes, sample, &result.blocks)
+        if choice?.hasUniqueBlocks ?? false { RepeatedBlocks.note(bytes, sample, &result.blocks) }
         if let zeros = ZeroBlocks.first(in: bytes, at: sample.offset) {
           result.problems.add(
             .zeros, "zeros", sample, at: zeros.lowerBound, "\(zeros.count) bytes are zeros instead of media")
         }
+      }
+    }
+  }
+
+  /// Verifies samples of a size, many at once.
+  private func verifyFrames(
+    _ part: Part, _ runs: [SourceRange], _ size: Int, _ verifier: inout (any SampleVerifier)?,
+    _ result: inout PartResult
+  ) throws(IOError) {
+    var reader = SampleRunReader(byteCount: part.byteCount)
+    var index = part.samples.lowerBound
+    let step = max(size, (1 << 16) / size * size)
+    for run in runs {
+      for start in stride(from: run.bytes.lowerBound, to: run.bytes.upperBound, by: step) {
+        let range = start..<min(start + step, run.bytes.upperBound)
+        let bytes = try reader.bytes(range, of: run.source, runEnd: run.bytes.upperBound)
+        let sample = VerifiedSample(index: index, offset: start, isSync: true, duration: 0, isLast: false)
+        verifier?.verify(bytes, sample, &result.problems)
+        index += range.count / size
+        result.verifiedCount += bytes.count / size
       }
     }
   }

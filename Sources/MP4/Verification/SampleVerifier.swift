@@ -30,6 +30,10 @@ struct VerifierChoice {
   let start: Start
   /// Whether the contents have high entropy, so that blocks of zeros, and repeated blocks, are damage.
   var isCompressed = true
+  /// The size of all samples, if the verifier takes many at once.
+  var frameSize: Int?
+  /// Whether blocks do not occur twice: pictures that are predicted from others.
+  var hasUniqueBlocks = false
   /// What is not verified.
   var limits: [MediaLimit] = []
   let make: @Sendable () -> any SampleVerifier

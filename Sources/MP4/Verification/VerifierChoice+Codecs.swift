@@ -24,7 +24,26 @@ extension VerifierChoice {
       let verifier = OpusVerifier(
         streamCount: Int(box.channelMappingTable.streamCount), timescale: track.timescale)
       self.init(.anywhere, limits: [.sound(codec: "Opus")]) { verifier }
-    default: return nil
+    case ("av01", _):
+      guard let box = configuration.box(AV1CodecConfigurationBox.self) else { return nil }
+      let verifier = AV1Verifier(box.configOBUs[...])
+      self.init(.sync { _ in true }, limits: [.pictures(codec: "AV1", isDecodable: false)]) { verifier }
+    case ("vp09", _):
+      self.init(.sync { _ in true }, limits: [.pictures(codec: "VP9", isDecodable: false)]) { VP9Verifier() }
+    case ("apch", _), ("apcn", _), ("apcs", _), ("apco", _), ("ap4h", _), ("ap4x", _):
+      self.init(.anywhere, limits: [.pictures(codec: "ProRes", isDecodable: false)]) { ProResVerifier() }
+    case ("jpeg", _), ("mjpg", _), ("mp4v", 0x6c):
+      self.init(.anywhere, limits: [.pictures(codec: "JPEG", isDecodable: false)]) { JPEGVerifier() }
+    case ("tx3g", _): self.init(.anywhere, isCompressed: false) { TimedTextVerifier() }
+    case ("wvtt", _): self.init(.anywhere, isCompressed: false) { WebVTTVerifier() }
+    case ("stpp", _): self.init(.anywhere, isCompressed: false) { MarkupVerifier() }
+    case ("tmcd", _):
+      guard let format = (configuration.fields as? TimecodeSampleEntry).flatMap(TimecodeFormat.init) else { return nil }
+      self.init(.anywhere, isCompressed: false) { TimecodeVerifier(format: format) }
+    default:
+      guard let format = PCMFormat(configuration), let verifier = PCMVerifier(format) else { return nil }
+      self.init(.anywhere, isCompressed: false) { verifier }
+      frameSize = format.frameSize
     }
   }
 
@@ -47,5 +66,6 @@ extension VerifierChoice {
     case .vvc:
       self.init(.anywhere, limits: limits) { VVCVerifier(lengthSize: lengthSize) }
     }
+    hasUniqueBlocks = true
   }
 }

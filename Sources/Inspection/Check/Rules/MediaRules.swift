@@ -20,7 +20,7 @@ extension Rule {
       "Samples of video consist of one picture, from its first slice on."),
     .media("media-references", .nalVideo, .error, [.references], "The reference pictures of all pictures are present."),
     .media(
-      "media-sync", .nalVideo, .note, [.sync], "Pictures at which decoding can start are marked as sync samples."),
+      "media-sync", .nalVideo, .warning, [.sync], "Pictures at which decoding can start are marked as sync samples."),
     .media(
       "media-frames", .practice, .error, [.frames], "Frames of audio, and images, have the syntax of their codec."
     ).explained(by: "iso-audio-frames", "iso-chunk-media", "iso-run-media"),
@@ -34,9 +34,11 @@ extension Rule {
     .media("media-coded-data", .nalVideo, .error, [.codedData], "The data of slices can be decoded."),
     .movie("media-unused", .practice, .note, "All bytes of media data belong to samples.") { movie, report in
       guard let use = movie.use else { return }
-      for (index, file) in movie.files.enumerated() where file.fragments.isEmpty {
+      for (index, file) in movie.files.enumerated() where file.fragments.isEmpty && !file.hasItems {
         for box in file.places where box.type == "mdat" {
-          for hole in use.holes(in: box.payload, ofFile: index) ?? [] {
+          // Writers reserve the first bytes for a 64-bit size.
+          for hole in use.holes(in: box.payload, ofFile: index) ?? []
+          where hole.lowerBound > box.payload.lowerBound || hole.count > 16 {
             report.add(
               "\(counted(hole.count, "byte")) at byte \(hole.lowerBound) belong\(hole.count == 1 ? "s" : "") to no sample",
               path: box.path, offset: box.offset, file: file.name)
@@ -45,4 +47,9 @@ extension Rule {
       }
     }.withMedia(),
   ]
+}
+
+extension CheckedFile {
+  /// Whether media data can belong to metadata items.
+  fileprivate var hasItems: Bool { first("meta") != nil }
 }
