@@ -62,6 +62,7 @@ struct AVCVerifier: SampleVerifier {
       verify(unit, offset, sample, &picture, &problems)
     }
     if isWhole, picture.first == nil, !picture.isBroken, !picture.hasOthers {
+      picture.isBroken = true
       problems.add(.pictures, "none", sample, at: sample.offset, "the sample has no slice of a picture")
     }
     if !isWhole || picture.isBroken { (reference, orders, latest) = (nil, [], nil) }

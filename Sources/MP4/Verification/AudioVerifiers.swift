@@ -7,8 +7,8 @@ struct AACVerifier: SampleVerifier {
   init(_ syntax: AACSyntax) { self.syntax = syntax }
 
   mutating func verify(_ bytes: ArraySlice<UInt8>, _ sample: VerifiedSample, _ problems: inout MediaProblems) {
-    // Coupling channels and layouts in samples are valid, but their syntax is not parsed.
-    if let first = bytes.first, [2, 5].contains(first >> 5) { return }
+    // Coupling channels are valid, but their syntax is not parsed.
+    if let first = bytes.first, first >> 5 == 2 { return }
     guard let size = syntax.byteCount(bytes), size <= bytes.count else {
       guard let size = syntax.withAnyChannels.byteCount(bytes), size <= bytes.count else {
         return problems.add(

@@ -42,6 +42,7 @@ struct HEVCVerifier: SampleVerifier {
       verify(unit, offset, sample, &picture, &problems)
     }
     if isWhole, picture.first == nil, !picture.isBroken, !picture.hasOthers {
+      picture.isBroken = true
       problems.add(.pictures, "none", sample, at: sample.offset, "the sample has no slice of a picture")
     }
     if !isWhole || picture.isBroken { references = nil }
