@@ -115,7 +115,8 @@ package struct AVCSliceHeader: Sendable {
     if isExtended { own.hasTransform8x8 = r.flag() }
     (pictures[id], unsupported[id]) = (own, nil)
     // The number of scaling lists depends on a sequence parameter set, which can follow.
-    guard id < 256, own.sequence < 32, own.references.0 <= 32, own.references.1 <= 32, own.bipredictiveWeights < 3 else {
+    guard id < 256, own.sequence < 32, own.references.0 <= 32, own.references.1 <= 32, own.bipredictiveWeights < 3
+    else {
       return false
     }
     guard isExtended, let sequence = sequences[own.sequence] else { return true }
@@ -295,7 +296,9 @@ package struct AVCSliceHeader: Sendable {
       }
     }
     var resetsOrder = false
-    if header & 0x60 != 0 { require(skipMarking(&r, isIDR: isIDR, &resetsOrder), "memory_management_control_operation") }
+    if header & 0x60 != 0 {
+      require(skipMarking(&r, isIDR: isIDR, &resetsOrder), "memory_management_control_operation")
+    }
     let contexts = picture.hasCABAC && !isIntra ? r.golomb() : 0
     require(contexts <= 2, "cabac_init_idc")
     let quantizer = picture.quantizer + r.signedGolomb()

@@ -14,8 +14,8 @@ public struct Check: Sendable {
   public enum Depth: String, Sendable, CaseIterable {
     /// The headers and parameter sets of all sync samples, and some frames of audio: a few percent.
     case headers
-    /// All samples: the syntax of their codecs, checksums, the order of pictures and their references. The data of coded
-    /// pictures is not decoded.
+    /// All samples: the syntax of their codecs, checksums, the order of pictures and their references. The data of
+    /// coded pictures is not decoded.
     case media
     /// The same, and the data of coded pictures is parsed, without reconstructing pictures.
     case decode

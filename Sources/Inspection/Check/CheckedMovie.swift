@@ -45,7 +45,9 @@ package struct CheckedMovie {
     guard var verification = try? MediaVerification(movie, decodes: depth == .decode) else { return }
     let (plan, name) = (verification, movie.name)
     var done = 0
-    try Thread.forEach(plan.parts, width: Processors.count) { plan.verify($0) } deliver: {
+    try Thread.forEach(plan.parts, width: Processors.count) {
+      plan.verify($0)
+    } deliver: {
       (result) throws(IOError) in
       try verification.add(result)
       done += result.byteCount
@@ -59,7 +61,9 @@ package struct CheckedMovie {
   /// Whether the samples were verified.
   var isVerified: Bool { !verified.isEmpty }
   /// What was not looked for, in the order of the tracks.
-  var limits: [MediaLimit] { (movie?.tracks ?? []).flatMap { (verified($0)?.limits ?? []).sorted { $0.text < $1.text } } }
+  var limits: [MediaLimit] {
+    (movie?.tracks ?? []).flatMap { (verified($0)?.limits ?? []).sorted { $0.text < $1.text } }
+  }
 
   /// What was read of the samples of a track.
   func examined(_ track: Track) -> ExaminedSamples? { examined[ExaminedTrack(track)] }

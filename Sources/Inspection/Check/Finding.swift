@@ -139,7 +139,8 @@ extension Finding: Record {
       $0.sample?.number
     },
     RecordMember(
-      "presentation_seconds", "the presentation time of the sample in seconds; missing if the finding is not about media data"
+      "presentation_seconds",
+      "the presentation time of the sample in seconds; missing if the finding is not about media data"
     ) { $0.sample?.time },
     RecordMember(
       "byte", "the file offset of the damaged data; missing if the finding is not about media data"

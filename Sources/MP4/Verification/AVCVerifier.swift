@@ -180,7 +180,8 @@ struct AVCVerifier: SampleVerifier {
       picture.isBroken = true
     }
     if let last = picture.last, !picture.isBroken {
-      let isSecondField = last.header.isField && header.isField && picture.count == 1
+      let isSecondField =
+        last.header.isField && header.isField && picture.count == 1
         && last.header.isBottom != header.isBottom
       if !isSecondField || last.header.frameNumber.value != header.frameNumber.value {
         problems.add(
@@ -277,7 +278,11 @@ struct AVCVerifier: SampleVerifier {
   private func verifyData(
     _ unit: ArraySlice<UInt8>, _ offset: Int, _ sample: VerifiedSample, _ problems: inout MediaProblems
   ) {
-    guard AVCSliceData.parse(unit, headers, from: unit.startIndex).outcome == .broken else { return }
-    problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
+    let data = AVCSliceData.parse(unit, headers, from: unit.startIndex, includesPrediction: true)
+    switch data.outcome {
+    case .whole: break
+    case .broken: problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
+    case .unknown: problems.add(.pictures(codec: "H.264, frames with field macroblocks or 4:4:4", isDecodable: false))
+    }
   }
 }

@@ -103,9 +103,14 @@ struct MPEGAudioVerifier: SampleVerifier {
     while rest.count >= 4 {
       let offset = sample.offset + bytes.count - rest.count
       let start = rest.startIndex
+      if let kind, kind & 1 == 0, rest[start + 2] >> 4 == 0 {
+        return problems.add(
+          .frames, "free", sample, at: offset, "a frame of MPEG audio has no bit rate, unlike the ones before")
+      }
       guard let size = FrameSyntax.mpeg.byteCount(rest) else {
         // Layer I and free formats are rare.
-        let isOther = rest[start] == 0xff && rest[start + 1] & 0xe0 == 0xe0
+        let isOther =
+          rest[start] == 0xff && rest[start + 1] & 0xe0 == 0xe0
           && (rest[start + 1] & 0x1e == 0x1e || rest[start + 1] & 0x1e == 0x16 || rest[start + 2] >> 4 == 0)
         if !isOther {
           problems.add(.frames, "header", sample, at: offset, "there is no valid header of a frame of MPEG audio")
@@ -142,7 +147,8 @@ struct MPEGAudioVerifier: SampleVerifier {
     let (isFull, isMono) = (frame[start + 1] & 8 != 0, frame[start + 3] >> 6 == 3)
     let count = isFull ? isMono ? 17 : 32 : isMono ? 9 : 17
     guard frame.count >= 6 + count else { return }
-    let crc = Checksums.crc16(frame[start + 6..<start + 6 + count], from: Checksums.crc16(frame[start + 2..<start + 4], from: 0xffff))
+    let ofHeader = Checksums.crc16(frame[start + 2..<start + 4], from: 0xffff)
+    let crc = Checksums.crc16(frame[start + 6..<start + 6 + count], from: ofHeader)
     guard crc != UInt16(frame[start + 4]) << 8 | UInt16(frame[start + 5]) else { return }
     problems.add(
       .checksums, "crc", sample, at: offset, "the checksum of a frame of MPEG audio differs from its data")

@@ -127,8 +127,12 @@ struct HEVCVerifier: SampleVerifier {
       problems.add(.headers, "no data", sample, at: offset, "a slice ends after its header")
       picture.isBroken = true
     }
-    if decodes, HEVCSliceData.parse(unit, parameters, from: unit.startIndex).outcome == .broken {
-      problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
+    if decodes {
+      switch HEVCSliceData.parse(unit, parameters, from: unit.startIndex).outcome {
+      case .whole: break
+      case .broken: problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
+      case .unknown: problems.add(.pictures(codec: "H.265, predicted or with extensions", isDecodable: false))
+      }
     }
     guard let first = picture.first else {
       picture.first = slice

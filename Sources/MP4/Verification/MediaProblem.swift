@@ -49,6 +49,8 @@ package struct MediaProblem: Sendable {
 package struct MediaProblems: Sendable {
   /// The problems in the order of their first samples.
   package private(set) var list: [MediaProblem] = []
+  /// What could not be verified.
+  private(set) var limits: Set<MediaLimit> = []
   private var places: [String: Int] = [:]
   private var latest: [Int] = []
 
@@ -68,8 +70,12 @@ package struct MediaProblems: Sendable {
     }
   }
 
+  /// Notes that something could not be verified.
+  mutating func add(_ limit: MediaLimit) { limits.insert(limit) }
+
   /// Adds the problems of later samples.
   mutating func add(_ other: MediaProblems) {
+    limits.formUnion(other.limits)
     for problem in other.list {
       if let place = places[problem.key] {
         list[place].count += problem.count

@@ -203,6 +203,7 @@ package struct MediaVerification: Sendable {
     if let failure = result.failure { throw failure }
     let index = result.part.track
     results[index].problems.add(result.problems)
+    results[index].limits.formUnion(result.problems.limits)
     results[index].verifiedCount += result.verifiedCount
     if result.hasLargeSamples { results[index].limits.insert(.large) }
     let source = result.part.place.source

@@ -61,7 +61,8 @@ struct PCMVerifier: SampleVerifier {
         if run.count >= shortest, run.isAfterLoud, isLoud {
           let place = VerifiedSample(
             index: run.sample, offset: run.start, isSync: true, duration: 0, isLast: false)
-          problems.add(.sound, "zeros", place, at: run.start, "\(run.count) frames of audio are zeros between loud ones")
+          problems.add(
+            .sound, "zeros", place, at: run.start, "\(run.count) frames of audio are zeros between loud ones")
         }
         run.count = 0
       }

@@ -80,15 +80,15 @@ enum CheckCommand {
         + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
-      "Without `--deep`, of the media data of a file, a few percent are read: the lengths, types and parameter sets of the NAL units of "
-        + "all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, only the first "
-        + "samples of each track are read. The last line says how many samples were examined. That a check finds "
-        + "nothing does not mean that all samples can be decoded.",
-      "With `--deep`, all media data is read: the lengths, headers, parameter sets and slice headers of H.264, H.265 and "
-        + "H.266, and which reference pictures are missing; OBUs of AV1; frames of VP9; AAC, AC-3, E-AC-3, FLAC, MPEG "
-        + "audio and Opus, with their checksums; ProRes, JPEG and uncompressed audio; text and timecodes; blocks of zeros "
-        + "and repeated blocks; and bytes that no sample uses. The last line says which kinds of damage were not looked "
-        + "for.",
+      "Without `--deep`, a few percent of the media data of a file are read: the lengths, types and parameter sets of "
+        + "the NAL units of all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, "
+        + "only the first samples of each track are read. The last line says how many samples were examined. That a "
+        + "check finds nothing does not mean that all samples can be decoded.",
+      "With `--deep`, all media data is read: the lengths, headers, parameter sets and slice headers of H.264, H.265 "
+        + "and H.266, and which reference pictures are missing; OBUs of AV1; frames of VP9; AAC, AC-3, E-AC-3, FLAC, "
+        + "MPEG audio and Opus, with their checksums; ProRes, JPEG and uncompressed audio; text and timecodes; blocks "
+        + "of zeros and repeated blocks; and bytes that no sample uses. The last line says which kinds of damage were "
+        + "not looked for.",
       RemoteFile.description,
     ],
     options: ManyFiles.options + [
@@ -105,8 +105,6 @@ enum CheckCommand {
       Command.Example(
         "mp4tool check old/movie.mp4 > known.txt; mp4tool check --baseline known.txt new/movie.mp4",
         "Reports only new findings."),
-      Command.Example(
-        "mp4tool check --rules --for cmaf --level error --format csv > rules.csv", "Writes a table of rules."),
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
       Command.Example(
         "find archive -name '*.mp4' -print0 | mp4tool check --files-from - --format jsonl",
@@ -208,7 +206,10 @@ enum CheckCommand {
     }.keeping(isNew)
     let result = all.keeping { $0.severity >= arguments[level] }
     switch arguments[format] {
-    case .records(nil): if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text(decodingWith: "--deep=decode")) }
+    case .records(nil):
+      if inputs.failure == .done || !result.files.isEmpty {
+        try console.write(result.text(decodingWith: "--deep=decode"))
+      }
     case .records(.json?): try result.write(.json, to: console)
     case .records: try lines.take()?.finish()
     case .sarif: try result.writeSARIF(version: Version.number, to: console)

@@ -8,7 +8,8 @@ import Support
 extension RuleVector {
   static let media: [RuleVector] = [
     video("media-units") { bytes, place in bytes[place + 4] |= 0x80 },
-    video("media-start-codes") { bytes, place in bytes.replaceSubrange(place + 40..<place + 44, with: [0, 0, 1, 0x65]) },
+    video("media-start-codes") { bytes, place in bytes.replaceSubrange(place + 40..<place + 44, with: [0, 0, 1, 0x65])
+    },
     // The start of a slice is 1 00110 1: first_mb_in_slice, slice_type and pic_parameter_set_id as Golomb codes.
     video("media-parameter-sets") { bytes, place in
       bytes[place + 5] = 0b1_00110_01
@@ -136,7 +137,8 @@ extension RuleVector {
       $0.dataReferenceIndex = 1
     }
     let box = Box("dfLa", bytes: [0, 0, 0, 0, 0x80, 0, 0, 34] + info)
-    let track = try writer.add(MovieWriter.Track(Box(entry, type: "fLaC", boxes: [box]), timescale: 44_100, handler: "soun"))
+    let track = try writer.add(
+      MovieWriter.Track(Box(entry, type: "fLaC", boxes: [box]), timescale: 44_100, handler: "soun"))
     // A block of 16 samples at 44.1 kHz, mono, 16 bits, the frame 0, and a constant of 0x1234.
     var frame: [UInt8] = [0xff, 0xf8, 0x69, 0x08, 0, 15]
     frame.append(crc(frame, 8, 0x07))

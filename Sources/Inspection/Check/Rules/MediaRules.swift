@@ -26,7 +26,7 @@ extension Rule {
     ).explained(by: "iso-audio-frames", "iso-chunk-media", "iso-run-media"),
     .media("media-checksums", .practice, .error, [.checksums], "The checksums of frames match their data."),
     .media(
-      "media-sound", .practice, .warning, [.sound], "Uncompressed audio is not interrupted by zeros, and is not noise."),
+      "media-sound", .practice, .warning, [.sound], "Uncompressed audio is not interrupted by zeros and is not noise."),
     .media("media-text", .text, .error, [.text], "Samples of text and timecodes have the syntax of their format."),
     .media("media-zeros", .practice, .error, [.zeros], "Coded media does not contain blocks of zeros.")
       .explained(by: "iso-samples-zero"),
@@ -40,7 +40,8 @@ extension Rule {
           for hole in use.holes(in: box.payload, ofFile: index) ?? []
           where hole.lowerBound > box.payload.lowerBound || hole.count > 16 {
             report.add(
-              "\(counted(hole.count, "byte")) at byte \(hole.lowerBound) belong\(hole.count == 1 ? "s" : "") to no sample",
+              "\(counted(hole.count, "byte")) at byte \(hole.lowerBound) "
+                + "belong\(hole.count == 1 ? "s" : "") to no sample",
               path: box.path, offset: box.offset, file: file.name)
           }
         }
