@@ -60,6 +60,11 @@ struct HEVCHeaders: Sendable {
     var fault: StaticString?
     /// The number of bytes without emulation prevention bytes and the unit header.
     var byteCount = 0
+    /// The initial quantizer of luma, and whether luma and chroma have sample adaptive offsets.
+    var quantizer = 26
+    var offsets = (false, false)
+    /// `nil` for I slices.
+    var prediction: HEVCParameters.Prediction?
   }
   enum Obstacle: Error {
     case pictureSet(Int)
@@ -286,10 +291,14 @@ struct HEVCHeaders: Sendable {
         if sequence.chromaFormat != 0, !sequence.hasPlanes { offsetsChroma = bits.flag() }
       }
       if own.type < 2 {
-        guard Self.skipPrediction(&bits, own, picture, sequence, hasMotion, require) else { throw .broken }
+        guard let prediction = Self.prediction(&bits, own, picture, sequence, hasMotion, require) else {
+          throw .broken
+        }
+        own.prediction = prediction
       }
       let quantizer = picture.quantizer + bits.signedGolomb()
       require(-6 * (sequence.depths.0 - 8)...51 ~= quantizer, "slice_qp_delta")
+      (own.quantizer, own.offsets) = (quantizer, (offsetsLuma, offsetsChroma))
       if picture.hasChromaOffsets {
         require(-12...12 ~= bits.signedGolomb(), "slice_cb_qp_offset")
         require(-12...12 ~= bits.signedGolomb(), "slice_cr_qp_offset")
@@ -369,18 +378,18 @@ struct HEVCHeaders: Sendable {
     return sequence.hasMotion && bits.flag()
   }
 
-  /// Skips the fields of P and B slices; returns whether the next fields can be read.
-  private static func skipPrediction(
+  /// Reads the fields of P and B slices; `nil` if the next fields cannot be read.
+  private static func prediction(
     _ bits: inout MediaBits, _ own: Slice, _ picture: Picture, _ sequence: Sequence, _ hasMotion: Bool,
     _ require: (Bool, StaticString) -> Void
-  ) -> Bool {
+  ) -> HEVCParameters.Prediction? {
     var references = picture.references
     let isB = own.type == 0
     if bits.flag() {
       references.0 = bits.golomb() + 1
       if isB { references.1 = bits.golomb() + 1 }
     }
-    guard references.0 <= 15, references.1 <= 15 else { return false }
+    guard references.0 <= 15, references.1 <= 15 else { return nil }
     let total = own.shortTerm.count(where: \.isUsed) + own.longTerm.count(where: \.isUsed)
     // A predicted slice has references.
     require(total > 0, "num_ref_idx_active")
@@ -389,8 +398,9 @@ struct HEVCHeaders: Sendable {
         bits.skip(count * bitCount(total))
       }
     }
-    if isB { bits.skip(1) }
-    if picture.hasInitFlag { bits.skip(1) }
+    var result = HEVCParameters.Prediction(isB: isB, references: references)
+    if isB { result.zeroesMotion = bits.flag() }
+    if picture.hasInitFlag { result.hasInitFlag = bits.flag() }
     if hasMotion {
       let isFirstList = !isB || bits.flag()
       let count = isFirstList ? references.0 : references.1
@@ -409,8 +419,10 @@ struct HEVCHeaders: Sendable {
         }
       }
     }
-    require(bits.golomb() <= 4, "five_minus_max_num_merge_cand")
-    return !bits.isPastEnd
+    let missing = bits.golomb()
+    require(missing <= 4, "five_minus_max_num_merge_cand")
+    result.candidates = 5 - min(missing, 4)
+    return bits.isPastEnd ? nil : result
   }
 
   /// The number of bits for numbers below `count`.

@@ -128,10 +128,10 @@ struct HEVCVerifier: SampleVerifier {
       picture.isBroken = true
     }
     if decodes {
-      switch HEVCSliceData.parse(unit, parameters, from: unit.startIndex).outcome {
+      switch HEVCSliceData.parse(unit, slice, parameters).outcome {
       case .whole: break
       case .broken: problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
-      case .unknown: problems.add(.pictures(codec: "H.265, predicted or with extensions", isDecodable: false))
+      case .unknown: problems.add(.pictures(codec: "H.265 with extensions or dependent slices", isDecodable: false))
       }
     }
     guard let first = picture.first else {
