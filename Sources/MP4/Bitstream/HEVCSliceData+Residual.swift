@@ -50,9 +50,9 @@ extension HEVCSliceData {
       }
       return
     }
-    // A predicted unit without a tree has no root.
-    let hasLuma =
-      unit.isPredicted && depth == 0 && !ownCb && !ownCr || cabac.decision(HEVCContexts.lumaBlock + (depth == 0 ? 1 : 0))
+    // The root of a predicted unit has coefficients.
+    let isImplied = unit.isPredicted && depth == 0 && !ownCb && !ownCr
+    let hasLuma = isImplied || cabac.decision(HEVCContexts.lumaBlock + (depth == 0 ? 1 : 0))
     guard hasLuma || ownCb || ownCr else { return }
     if picture.quantizerDepth != nil, !hasQuantizer { quantizerChange() }
     if hasLuma { residual(size, unit.mode(quarter), unit.bypasses, isChroma: false) }
