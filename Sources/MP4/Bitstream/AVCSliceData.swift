@@ -50,13 +50,15 @@ struct AVCSliceData {
   ) -> SliceData {
     guard let first = unit.first, [1, 5].contains(first & 31), let header = headers.header(of: unit),
       header.isIntra || includesPrediction && header.type < 2,
-      !header.isAdaptive, header.chromaFormat < 3, 1...1 << 18 ~= header.width * header.height,
+      !header.isAdaptive, header.chromaFormat < 3, 1...1 << 18 ~= header.width * header.height, header.width <= 1024,
       header.first < header.width * header.height, (8...14).contains(header.lumaDepth),
       (8...14).contains(header.chromaDepth),
       let payload = SliceData.Payload(unit, headerSize: 1, from: max(judged, unit.startIndex + header.size))
     else { return .unknown }
     var parser = AVCSliceData(header)
-    return header.hasCABAC ? parser.arithmetic(payload) : parser.variableLength(payload, share: share)
+    var data = header.hasCABAC ? parser.arithmetic(payload) : parser.variableLength(payload, share: share)
+    data.count = parser.address - header.first
+    return data
   }
 
   private init(_ header: AVCSliceHeader.Header) {

@@ -14,6 +14,8 @@ struct HEVCSliceData {
   var row = 0
   private var hasLeft = false
   private var hasAbove = false
+  /// The number of coding tree blocks that were parsed.
+  private var blockCount = 0
   /// Whether the quantizer of the current group was declared.
   var hasQuantizer = false
   /// The depths of coding units and the prediction modes of blocks, of the lowest row by column, and of the rightmost
@@ -50,7 +52,9 @@ struct HEVCSliceData {
       let payload = SliceData.Payload(unit, headerSize: 2, from: unit.startIndex), slice.start < payload.bytes.count
     else { return .unknown }
     var parser = HEVCSliceData(slice, payload)
-    return parser.parse()
+    var data = parser.parse()
+    data.count = parser.blockCount << max(0, 2 * (slice.sequence.coding.upperBound - 4))
+    return data
   }
 
   private init(_ slice: HEVCParameters.Slice, _ payload: SliceData.Payload) {
@@ -110,6 +114,7 @@ struct HEVCSliceData {
       hasLeft = column > tile.columns.lowerBound && scan.number(column - 1, row) >= first
       hasAbove = row > tile.rows.lowerBound && scan.number(column, row - 1) >= first
       treeBlock()
+      blockCount += 1
       if isBroken || cabac.isPastEnd { break }
       let (chance, isJudged) = (cabac.terminationEvidence, payload.isJudged(cabac.position))
       let isEnd = cabac.terminate()

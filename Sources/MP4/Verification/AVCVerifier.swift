@@ -6,6 +6,7 @@ struct AVCVerifier: SampleVerifier {
   private let syntax: NALSample
   private let decodes: Bool
   private var headers: AVCSliceHeader
+  private var budget = SliceData.Budget()
   /// `frame_num` of the latest reference picture; `nil` if it is unknown, as after damage.
   private var reference: Int?
   /// The first slice of the latest picture.
@@ -150,7 +151,6 @@ struct AVCVerifier: SampleVerifier {
     if slice.unitType == 5, !slice.isReference {
       problems.add(.units, "nal_ref_idc", sample, at: offset, "nal_ref_idc of an IDR picture is 0")
     }
-    if decodes { verifyData(unit, offset, sample, &problems) }
     picture.isIntra = picture.isIntra && (header.type == 2 || header.type == 4)
     if picture.first == nil {
       begin(slice, offset, sample, &picture, &problems)
@@ -166,6 +166,7 @@ struct AVCVerifier: SampleVerifier {
       begin(slice, offset, sample, &picture, &problems)
     }
     picture.last = slice
+    if decodes { verifyData(unit, offset, sample, &problems) }
   }
 
   /// Verifies the start of a frame or field.
@@ -275,10 +276,12 @@ struct AVCVerifier: SampleVerifier {
     orders.append(own)
   }
 
-  private func verifyData(
+  private mutating func verifyData(
     _ unit: ArraySlice<UInt8>, _ offset: Int, _ sample: VerifiedSample, _ problems: inout MediaProblems
   ) {
+    guard budget.allows(unit.count) else { return problems.add(.pictures(codec: "H.264, skipped", isDecodable: false)) }
     let data = AVCSliceData.parse(unit, headers, from: unit.startIndex, includesPrediction: true)
+    budget.spend(data)
     switch data.outcome {
     case .whole: break
     case .broken: problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")

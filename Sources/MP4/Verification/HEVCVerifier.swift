@@ -6,6 +6,7 @@ struct HEVCVerifier: SampleVerifier {
   private let decodes: Bool
   private var headers: HEVCHeaders
   private var parameters: HEVCParameters
+  private var budget = SliceData.Budget()
   /// The picture order counts of the pictures that can be references; `nil` before the first random access picture, and
   /// after damage.
   private var references: [Int]?
@@ -127,8 +128,12 @@ struct HEVCVerifier: SampleVerifier {
       problems.add(.headers, "no data", sample, at: offset, "a slice ends after its header")
       picture.isBroken = true
     }
-    if decodes {
-      switch HEVCSliceData.parse(unit, slice, parameters).outcome {
+    if decodes, !budget.allows(unit.count) {
+      problems.add(.pictures(codec: "H.265, skipped", isDecodable: false))
+    } else if decodes {
+      let data = HEVCSliceData.parse(unit, slice, parameters)
+      budget.spend(data)
+      switch data.outcome {
       case .whole: break
       case .broken: problems.add(.codedData, "slice", sample, at: offset, "the data of a slice is damaged")
       case .unknown: problems.add(.pictures(codec: "H.265 with extensions or dependent slices", isDecodable: false))

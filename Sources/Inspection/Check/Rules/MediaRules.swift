@@ -23,7 +23,7 @@ extension Rule {
       "media-sync", .nalVideo, .warning, [.sync], "Pictures at which decoding can start are marked as sync samples."),
     .media(
       "media-frames", .practice, .error, [.frames], "Frames of audio, and images, have the syntax of their codec."
-    ).explained(by: "iso-audio-frames", "iso-chunk-media", "iso-run-media"),
+    ).explained(by: "iso-chunk-media", "iso-run-media"),
     .media("media-checksums", .practice, .error, [.checksums], "The checksums of frames match their data."),
     .media(
       "media-sound", .practice, .warning, [.sound], "Uncompressed audio is not interrupted by zeros and is not noise."),
