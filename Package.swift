@@ -78,7 +78,8 @@ let package = Package(
     .target(
       name: "MP4Inspection",
       dependencies: [
-        "MP4Bytes", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4HLS", "TimedText", "MP4Packaging",
+        "MP4Bytes", "MP4Platform", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4HLS", "TimedText",
+        "MP4Packaging",
         "MP4FileIO",
         "MP4Presentations",
       ], path: "Sources/Inspection",

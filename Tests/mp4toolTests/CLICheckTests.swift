@@ -46,7 +46,38 @@ struct CLICheckTests {
     let result = try JSONValue(Array(sarif.text.utf8))["runs"]?[0]?["results"]?[0]
     #expect(result?["ruleId"]?.string == "iso-next-track-id" && result?["level"]?.string == "warning")
     let csv = try shell(Self.copied + "mp4tool check --format csv movie.mp4 | head -n 1")
-    #expect(csv.text == "file,path,offset,line,severity,message,places,rule,profile,source,remedy\n")
+    #expect(
+      csv.text == "file,path,offset,line,severity,message,track,sample,presentation_seconds,byte,samples,"
+        + "places,rule,profile,source,remedy\n")
+  }
+
+  @Test("Media is verified as deeply as requested, and the result says what was not looked for")
+  func depths() throws {
+    let shell = try EndToEnd()
+    let plain = try shell(Self.copied + "mp4tool check movie.mp4")
+    #expect(!plain.text.contains("not looked for"))
+    let deep = try shell("mp4tool check --deep movie.mp4; mp4tool check --deep=media movie.mp4")
+    let limit = "not looked for: damage inside coded pictures (H.264) (`--deep=decode` looks for it in some codecs)"
+    #expect(deep.lines.count { $0.hasSuffix(limit) } == 2, "\(deep)")
+    let decoded = try shell("mp4tool check --deep=decode --format json movie.mp4")
+    let json = try JSONValue(Array(decoded.text.utf8))
+    #expect(json["not_looked_for"] == .array([]) && json["samples"] == json["examined_samples"])
+    #expect(try shell("mp4tool check --deep=deeper movie.mp4").exitCode == 64)
+    // A sample in the middle is damaged: the byte after its length is that of a NAL unit with the forbidden bit.
+    let damaged = try shell(
+      """
+      offset=$(mp4tool samples --format jsonl movie.mp4 | sed -n 's/.*"track":1,"number":20,.*"offset":\\([0-9]*\\).*/\\1/p')
+      printf '\\377' | dd of=movie.mp4 bs=1 seek=$((offset + 4)) conv=notrunc 2> /dev/null
+      mp4tool check movie.mp4 > /dev/null; echo $?
+      mp4tool check --deep --format jsonl movie.mp4
+      """)
+    #expect(damaged.lines.first == "0", "\(damaged)")
+    let finding = try damaged.lines.dropFirst().map { try JSONValue(Array($0.utf8)) }.first {
+      $0["rule"]?.string == "media-units"
+    }
+    #expect(
+      finding?["track"]?.number == "1" && finding?["sample"]?.number == "20" && finding?["samples"]?.number == "1",
+      "\(damaged)")
   }
 
   @Test("Presentations are checked together with their media; output of hls has no findings")

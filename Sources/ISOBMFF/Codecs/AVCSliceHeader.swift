@@ -8,6 +8,8 @@ package struct AVCSliceHeader: Sendable {
     var orderBits = 4
     var hasNoOrderDeltas = false
     var referenceCount = 0
+    var allowsGaps = false
+    var hasDirect8x8 = false
     /// The maximum number of frames that precede another in decoding order and follow it in output order; `nil` if
     /// unknown.
     var reorderCount: Int?
@@ -33,20 +35,23 @@ package struct AVCSliceHeader: Sendable {
   }
   private var sequences: [Int: Sequence] = [:]
   private var pictures: [Int: Picture] = [:]
+  /// The picture parameter sets with slice groups.
+  private var unsupported: [Int: Bool] = [:]
 
   /// The parameter sets of a configuration.
   package init(_ units: some Swift.Sequence<[UInt8]>) { for unit in units { note(unit[...]) } }
 
-  /// Records a NAL unit if it is a parameter set.
-  package mutating func note(_ unit: ArraySlice<UInt8>) {
+  /// Records a NAL unit if it is a parameter set; returns whether it is valid up to its end.
+  @discardableResult
+  package mutating func note(_ unit: ArraySlice<UInt8>) -> Bool {
     switch unit.first.map({ $0 & 31 }) {
     case 7: noteSequence(unit)
     case 8: notePicture(unit)
-    default: break
+    default: true
     }
   }
 
-  private mutating func noteSequence(_ unit: ArraySlice<UInt8>) {
+  private mutating func noteSequence(_ unit: ArraySlice<UInt8>) -> Bool {
     var r = BitReader(nalUnit: unit, headerSize: 1)
     var own = Sequence()
     let profile = r.bits(8)
@@ -69,19 +74,23 @@ package struct AVCSliceHeader: Sendable {
       r.skipGolombs(min(255, r.golomb()))
     }
     own.referenceCount = min(16, r.golomb())
-    r.skip(1)
+    own.allowsGaps = r.flag()
     (own.width, own.height) = (r.count(1 << 12) + 1, r.count(1 << 12) + 1)
     own.isFrames = r.flag()
     if !own.isFrames {
       own.height *= 2
       own.isAdaptive = r.flag()
     }
-    if r.isBroken { return }
-    (own.timingBits, own.reorderCount) = r.usability()
+    own.hasDirect8x8 = r.flag()
+    if r.isBroken { return false }
+    if r.flag() { r.skipGolombs(4) }
+    if r.flag() { (own.timingBits, own.reorderCount) = r.usability() }
     sequences[id] = own
+    return !r.isBroken && !r.hasMoreData && id < 32 && own.chromaFormat <= 3 && own.frameNumberBits <= 16
+      && own.orderType <= 2 && own.orderBits <= 16
   }
 
-  private mutating func notePicture(_ unit: ArraySlice<UInt8>) {
+  private mutating func notePicture(_ unit: ArraySlice<UInt8>) -> Bool {
     var r = BitReader(nalUnit: unit, headerSize: 1)
     var own = Picture()
     let id = r.golomb()
@@ -89,7 +98,10 @@ package struct AVCSliceHeader: Sendable {
     own.hasCABAC = r.flag()
     own.hasFieldOrder = r.flag()
     // Slice groups are not supported.
-    guard r.golomb() == 0 else { return pictures[id] = nil }
+    guard r.golomb() == 0 else {
+      (pictures[id], unsupported[id]) = (nil, true)
+      return true
+    }
     own.references = (r.golomb() + 1, r.golomb() + 1)
     own.isWeighted = r.flag()
     own.bipredictiveWeights = r.bits(2)
@@ -98,9 +110,21 @@ package struct AVCSliceHeader: Sendable {
     own.hasDeblocking = r.flag()
     r.skip(1)
     own.hasRedundancy = r.flag()
-    if r.isBroken { return }
-    if r.hasMoreData { own.hasTransform8x8 = r.flag() }
-    pictures[id] = own
+    if r.isBroken { return false }
+    let isExtended = r.hasMoreData
+    if isExtended { own.hasTransform8x8 = r.flag() }
+    (pictures[id], unsupported[id]) = (own, nil)
+    // The number of scaling lists depends on a sequence parameter set, which can follow.
+    guard id < 256, own.sequence < 32, own.references.0 <= 32, own.references.1 <= 32, own.bipredictiveWeights < 3
+    else {
+      return false
+    }
+    guard isExtended, let sequence = sequences[own.sequence] else { return true }
+    if r.flag() {
+      r.skipAVCScalingLists(6 + (own.hasTransform8x8 ? sequence.chromaFormat == 3 ? 6 : 2 : 0))
+    }
+    r.skipGolombs(1)
+    return !r.isBroken && !r.hasMoreData
   }
 
   /// What determines the references and the output order of a slice's picture: ISO/IEC 14496-10, 7.4.3, 8.2.1 and E.2.
@@ -167,70 +191,150 @@ package struct AVCSliceHeader: Sendable {
     package var chromaDepth: Int
     /// Whether macroblocks can use the 8x8 transform.
     package var hasTransform8x8: Bool
-    /// Whether the picture order counts start again with this picture, as with an IDR picture:
-    /// `memory_management_control_operation` 5.
-    package var restartsOrder: Bool
+    /// `slice_type` modulo 5: 0 is P, 1 is B, 2 is I, 3 is SP, 4 is SI.
+    package var type = 0
+    /// The numbers of its picture and sequence parameter sets.
+    package var sets = (picture: 0, sequence: 0)
+    /// `frame_num`, and the number of its values.
+    package var frameNumber = (value: 0, modulus: 16)
+    /// Whether `frame_num` can skip values.
+    package var allowsGaps = false
+    /// Whether it is a bottom field.
+    package var isBottom = false
+    /// `idr_pic_id`; 0 if the picture is not an IDR picture.
+    package var instantRefresh = 0
+    /// The low bits of the picture order count, and the number of their values; `nil` if they are not in the header.
+    package var order: (low: Int, modulus: Int)?
+    /// `delta_pic_order_cnt_bottom`, or the deltas of `pic_order_cnt_type` 1.
+    package var orderDeltas = (0, 0)
+    /// `redundant_pic_cnt`.
+    package var redundancy = 0
+    /// The numbers of active reference pictures.
+    package var references = (1, 1)
+    /// Whether it resets the order of pictures (`memory_management_control_operation` 5).
+    package var resetsOrder = false
+    /// `cabac_init_idc`.
+    package var contexts = 0
+    /// Whether direct prediction uses the corners of 8x8 blocks (`direct_8x8_inference_flag`).
+    package var hasDirect8x8 = false
+    /// The first field with an impossible value.
+    package var fault: StaticString?
+  }
+
+  /// Why a slice has no header.
+  package enum Obstacle: Error, Sendable {
+    /// There is no picture parameter set with this number, or it is not readable.
+    case pictureSet(Int)
+    /// There is no sequence parameter set with this number, or it is not readable.
+    case sequenceSet(Int)
+    /// The picture parameter set has slice groups.
+    case unsupported
+    /// The header has an impossible number of references, or extends past the end of the slice.
+    case broken
   }
 
   /// The header of a slice; `nil` if its parameter sets are unknown.
-  package func header(of unit: ArraySlice<UInt8>) -> Header? {
-    guard let header = unit.first else { return nil }
+  package func header(of unit: ArraySlice<UInt8>) -> Header? { try? readHeader(of: unit) }
+
+  /// The header of a slice. Impossible values that do not change the syntax are noted in it.
+  package func readHeader(of unit: ArraySlice<UInt8>) throws(Obstacle) -> Header {
+    guard let header = unit.first else { throw .broken }
     var r = BitReader(nalUnit: unit, headerSize: 1)
+    var fault: StaticString?
+    func require(_ isValid: Bool, _ field: StaticString) { if !isValid, fault == nil { fault = field } }
     let first = r.golomb()
-    let type = r.golomb() % 5
-    guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence] else { return nil }
+    let fullType = r.golomb()
+    let type = fullType % 5
+    let number = r.golomb()
+    guard let picture = pictures[number] else {
+      throw unsupported[number] == nil ? .pictureSet(number) : .unsupported
+    }
+    guard let sequence = sequences[picture.sequence] else { throw .sequenceSet(picture.sequence) }
     let (isB, isIntra, isIDR) = (type == 1, type == 2 || type == 4, header & 31 == 5)
-    if sequence.hasPlanes { r.skip(2) }
-    r.skip(sequence.frameNumberBits)
-    var isField = false
+    require(fullType <= 9 && (!isIDR || isIntra), "slice_type")
+    if sequence.hasPlanes { require(r.bits(2) < 3, "colour_plane_id") }
+    let frameNumber = r.bits(sequence.frameNumberBits)
+    var (isField, isBottom) = (false, false)
     if !sequence.isFrames {
       isField = r.flag()
-      if isField { r.skip(1) }
+      if isField { isBottom = r.flag() }
     }
-    if isIDR { r.skipGolombs(1) }
+    let blocks = sequence.width * sequence.height / (isField || sequence.isAdaptive ? 2 : 1)
+    require(first < blocks, "first_mb_in_slice")
+    let instantRefresh = isIDR ? r.golomb() : 0
+    require(instantRefresh < 1 << 16, "idr_pic_id")
+    var order: (low: Int, modulus: Int)?
+    var orderDeltas = (0, 0)
     if sequence.orderType == 0 {
-      r.skip(sequence.orderBits)
-      if picture.hasFieldOrder, !isField { r.skipGolombs(1) }
+      order = (r.bits(sequence.orderBits), 1 << sequence.orderBits)
+      if picture.hasFieldOrder, !isField { orderDeltas.0 = r.signedGolomb() }
     } else if sequence.orderType == 1, !sequence.hasNoOrderDeltas {
-      r.skipGolombs(picture.hasFieldOrder && !isField ? 2 : 1)
+      orderDeltas.0 = r.signedGolomb()
+      if picture.hasFieldOrder && !isField { orderDeltas.1 = r.signedGolomb() }
     }
-    if picture.hasRedundancy { r.skipGolombs(1) }
+    let redundancy = picture.hasRedundancy ? r.golomb() : 0
+    require(redundancy <= 127, "redundant_pic_cnt")
     if isB { r.skip(1) }
     var references = picture.references
     if !isIntra, r.flag() {
       references.0 = r.golomb() + 1
       if isB { references.1 = r.golomb() + 1 }
     }
-    guard references.0 <= 32, references.1 <= 32 else { return nil }
+    guard references.0 <= 32, references.1 <= 32 else { throw .broken }
+    require(isField || references.0 <= 16 && references.1 <= 16 || isIntra, "num_ref_idx_active")
     if !isIntra {
       skipModifications(&r)
       if isB { skipModifications(&r) }
       if isB ? picture.bipredictiveWeights == 1 : picture.isWeighted {
         let hasChroma = sequence.chromaFormat != 0 && !sequence.hasPlanes
-        r.skipGolombs(hasChroma ? 2 : 1)
+        require(r.golomb() <= 7, "luma_log2_weight_denom")
+        if hasChroma { require(r.golomb() <= 7, "chroma_log2_weight_denom") }
         for _ in 0..<references.0 + (isB ? references.1 : 0) where !r.isBroken {
           if r.flag() { r.skipGolombs(2) }
           if hasChroma, r.flag() { r.skipGolombs(4) }
         }
       }
     }
-    let restartsOrder = header & 0x60 != 0 && readMarking(&r, isIDR: isIDR)
-    if picture.hasCABAC, !isIntra { r.skipGolombs(1) }
+    var resetsOrder = false
+    if header & 0x60 != 0 {
+      require(skipMarking(&r, isIDR: isIDR, &resetsOrder), "memory_management_control_operation")
+    }
+    let contexts = picture.hasCABAC && !isIntra ? r.golomb() : 0
+    require(contexts <= 2, "cabac_init_idc")
     let quantizer = picture.quantizer + r.signedGolomb()
+    require(-6 * (sequence.bitDepths.0 - 8)...51 ~= quantizer, "slice_qp_delta")
     if type == 3 || type == 4 {
       if type == 3 { r.skip(1) }
       r.skipGolombs(1)
     }
-    if picture.hasDeblocking, r.golomb() != 1 { r.skipGolombs(2) }
-    guard !r.isBroken else { return nil }
-    let plainCount = (r.position + 7) / 8
+    if picture.hasDeblocking {
+      let filter = r.golomb()
+      require(filter <= 2, "disable_deblocking_filter_idc")
+      if filter != 1 {
+        require(-6...6 ~= r.signedGolomb(), "slice_alpha_c0_offset_div2")
+        require(-6...6 ~= r.signedGolomb(), "slice_beta_offset_div2")
+      }
+    }
+    guard !r.isBroken else { throw .broken }
+    let bitCount = r.position
+    if picture.hasCABAC {
+      while r.position % 8 != 0 { require(r.flag(), "cabac_alignment_one_bit") }
+    }
+    let plainCount = (bitCount + 7) / 8
     let size = 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
-    return Header(
-      size: size, bitCount: r.position, hasCABAC: picture.hasCABAC, isIntra: type == 2, first: first,
+    var result = Header(
+      size: size, bitCount: bitCount, hasCABAC: picture.hasCABAC, isIntra: type == 2, first: first,
       quantizer: quantizer, isField: isField, isAdaptive: sequence.isAdaptive && !isField, width: sequence.width,
       height: isField ? sequence.height / 2 : sequence.height,
       chromaFormat: sequence.hasPlanes ? 0 : sequence.chromaFormat, lumaDepth: sequence.bitDepths.0,
-      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8, restartsOrder: restartsOrder)
+      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8)
+    (result.type, result.sets) = (type, (number, picture.sequence))
+    (result.frameNumber, result.allowsGaps) = ((frameNumber, 1 << sequence.frameNumberBits), sequence.allowsGaps)
+    (result.isBottom, result.instantRefresh, result.order) = (isBottom, instantRefresh, order)
+    (result.orderDeltas, result.redundancy, result.references) = (orderDeltas, redundancy, references)
+    (result.resetsOrder, result.contexts, result.hasDirect8x8) = (resetsOrder, contexts, sequence.hasDirect8x8)
+    result.fault = fault
+    return result
   }
 
   private func skipModifications(_ r: inout BitReader) {
@@ -238,23 +342,26 @@ package struct AVCSliceHeader: Sendable {
     while !r.isBroken, r.golomb() != 3 { r.skipGolombs(1) }
   }
 
-  /// Reads how reference pictures are marked; returns whether all of them are removed.
-  private func readMarking(_ r: inout BitReader, isIDR: Bool) -> Bool {
-    var removesAll = false
+  /// Skips the marking of reference pictures; returns whether all operations exist.
+  private func skipMarking(_ r: inout BitReader, isIDR: Bool, _ resetsOrder: inout Bool) -> Bool {
     if isIDR {
       r.skip(2)
-      return false
+      return true
     }
-    guard r.flag() else { return false }
+    guard r.flag() else { return true }
+    var areKnown = true
     while !r.isBroken {
       switch r.golomb() {
-      case 0: return removesAll
+      case 0: return areKnown
       case 3: r.skipGolombs(2)
-      case 5: removesAll = true
-      default: r.skipGolombs(1)
+      case 5: resetsOrder = true
+      case 1, 2, 4, 6: r.skipGolombs(1)
+      default:
+        r.skipGolombs(1)
+        areKnown = false
       }
     }
-    return false
+    return areKnown
   }
 }
 
@@ -335,13 +442,10 @@ extension AVCSliceHeader.Fields.Order {
 }
 
 extension BitReader {
-  /// Reads the rest of a sequence parameter set from `direct_8x8_inference_flag` on. Returns the number of bits before
+  /// Reads usability information. Returns the number of bits before
   /// `pic_struct` in messages about picture timing, `nil` if they do not contain it, and `max_num_reorder_frames`,
   /// `nil` if it is not specified: ISO/IEC 14496-10, E.1.1.
   fileprivate mutating func usability() -> (timingBits: Int?, reorderCount: Int?) {
-    skip(1)
-    if flag() { skipGolombs(4) }
-    guard flag() else { return (nil, nil) }
     if flag(), bits(8) == 255 { skip(32) }
     if flag() { skip(1) }
     if flag() {
@@ -376,6 +480,7 @@ extension BitReader {
     skip(1)
     skipGolombs(4)
     let reorderCount = golomb()
+    skipGolombs(1)
     return (timingBits, isBroken ? nil : min(16, reorderCount))
   }
 }

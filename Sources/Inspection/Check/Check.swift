@@ -10,6 +10,18 @@ public struct Check: Sendable {
   public var profiles: Set<RuleSource.Profile>?
   /// The names of rules that are not checked.
   public var ignored: Set<String> = []
+  /// What is read of the media of files.
+  public enum Depth: String, Sendable, CaseIterable {
+    /// The headers and parameter sets of all sync samples, and some frames of audio: a few percent.
+    case headers
+    /// All samples: the syntax of their codecs, checksums, the order of pictures and their references. The data of
+    /// coded pictures is not decoded.
+    case media
+    /// The same, and the data of coded pictures is parsed, without reconstructing pictures.
+    case decode
+  }
+  /// How much of the media is read. `CheckResult.limits` says which kinds of damage are not looked for.
+  public var depth = Depth.headers
   /// What is appended to a message about a problem with a remedy; nothing by default.
   package var advice: @Sendable (Remedy) -> String = { _ in "" }
 
@@ -83,7 +95,9 @@ public struct Check: Sendable {
   /// The rules to check for these suggested profiles.
   func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
     let profiles = profiles ?? suggested
-    return Rule.all.filter { profiles.contains($0.source.profile) && !ignored.contains($0.id) }
+    return Rule.all.filter {
+      profiles.contains($0.source.profile) && !ignored.contains($0.id) && (depth != .headers || !$0.needsMedia)
+    }
   }
 }
 
@@ -101,6 +115,12 @@ public struct CheckResult: Sendable {
   public private(set) var sampleCount = 0
   /// The number of samples of which something was read. Of the others, only sizes, times and places were checked.
   public private(set) var examinedSampleCount = 0
+  /// The kinds of damage that were not looked for in the media, as phrases; empty if the media was not verified.
+  public private(set) var limits: [String] = []
+  /// Whether the media was verified.
+  public private(set) var isVerified = false
+  /// Whether `Check.Depth.decode` has fewer limits.
+  package private(set) var hasUndecodedPictures = false
 
   /// A result without files.
   public init() {}
@@ -113,10 +133,24 @@ public struct CheckResult: Sendable {
     self.rules += rules.filter { known.rules.insert($0.id).inserted }
   }
 
-  /// Adds the numbers of samples of other files.
-  mutating func add(_ counts: (examined: Int, all: Int)) {
-    examinedSampleCount += counts.examined
-    sampleCount += counts.all
+  /// Adds the numbers of samples of other files, and what was not looked for.
+  mutating func add(_ movie: CheckedMovie) {
+    examinedSampleCount += movie.sampleCounts.examined
+    sampleCount += movie.sampleCounts.all
+    isVerified = isVerified || movie.isVerified
+    for limit in movie.limits where !limits.contains(limit.text) {
+      limits.append(limit.text)
+      if case .pictures(_, true) = limit { hasUndecodedPictures = true }
+    }
+  }
+
+  /// The same of another check.
+  mutating func addSamples(of other: CheckResult) {
+    examinedSampleCount += other.examinedSampleCount
+    sampleCount += other.sampleCount
+    isVerified = isVerified || other.isVerified
+    limits += other.limits.filter { !limits.contains($0) }
+    hasUndecodedPictures = hasUndecodedPictures || other.hasUndecodedPictures
   }
 
   /// The profiles of the checked rules.
@@ -177,13 +211,19 @@ private struct CheckRun {
       guard case .excessiveSize(_, let error) = diagnostic.kind else { continue }
       findings.weaken("iso-box-size", at: error.offset, of: diagnostic.file)
     }
-    let checked = try CheckedMovie(files: files, movie: movie, extent)
+    let checked = try CheckedMovie(files: files, movie: movie, extent, check.depth) {
+      onProgress((byteCount + 3 * $0) / 4)
+    }
     for rule in rules { try check(rule, checked, &findings) }
     if findings.findings.contains(where: { $0.rule.id == Rule.unusableMovie.id }) { findings.removeRemedies() }
     result.add(findings, rules, files: sources.map(\.name))
-    result.add(checked.sampleCounts)
+    result.add(checked)
     return checked
   }
+
+  private var byteCount: Int { sources.reduce(0) { $0 + ($1.byteCount ?? 0) } }
+  /// The number of bytes to report after those of boxes: the media takes most of the time if it is verified.
+  private func progress(_ done: Int) -> Int { check.depth == .headers ? done : done / 4 }
 
   private static let structuralBrandsOfCMAF: Set<FourCC> = ["cmfc", "cmf2", "cmfs", "cmff", "cmfl"]
 
@@ -228,7 +268,7 @@ private struct CheckRun {
       var left: [CheckedBox] = []
       try file.read(.standard, defaults: defaults) { (box) throws(IOError) in
         // The movie reads the boxes once more.
-        guard onProgress((done + min(box.node.header.end, file.source.byteCount ?? 0)) / 2) else {
+        guard onProgress(progress((done + min(box.node.header.end, file.source.byteCount ?? 0)) / 2)) else {
           throw IOError(stopping: file.name)
         }
         // Iterates over nested boxes without recursion.
@@ -253,8 +293,7 @@ private struct CheckRun {
     // Segments without an init segment do not form a movie, and images never do.
     if kinds.isDisjoint(with: [.movie, .initSegment, .other]) { return nil }
     do throws(MovieError) {
-      let count = sources.reduce(0) { $0 + ($1.byteCount ?? 0) }
-      let movie = try Movie(reading: sources) { onProgress((count + $0) / 2) }
+      let movie = try Movie(reading: sources) { onProgress(progress((byteCount + $0) / 2)) }
       if let error = movie.missingSamples, case .cutOffInMovie = error { report(error, rules, &findings) }
       return movie
     } catch {
@@ -292,6 +331,7 @@ private struct CheckRun {
         }
       case .movies(let test): try test(movie, &report)
       case .tracks(let test): for track in movie.movie?.tracks ?? [] { try test(track, movie, &report) }
+      case .media(let kinds): for track in movie.movie?.tracks ?? [] { report.addMedia(kinds, of: track, movie) }
       case .diagnostics(let kinds):
         for diagnostic in movie.movie?.diagnostics ?? [] where kinds.contains(diagnostic.kindName) {
           let track = diagnostic.track.flatMap { own in movie.movie?.tracks.first { $0.id == own.id } }

@@ -9,6 +9,12 @@ extension CheckResult {
     findings.map { "\($0)\n" }.joined() + summary + "\n"
   }
 
+  /// The same; `option` is what a program needs to parse the data of coded pictures.
+  package func text(decodingWith option: String) -> String {
+    guard hasUndecodedPictures else { return text }
+    return text.dropLast() + " (`\(option)` looks for it in some codecs)\n"
+  }
+
   /// What was checked, such as `the structure, and 412 of 31,000 samples`. Only the samples that were read are counted.
   public var scope: String {
     guard sampleCount > 0 else { return "the structure" }
@@ -25,6 +31,7 @@ extension CheckResult {
     let profiles = profiles.map(\.rawValue).joined(separator: ", ")
     var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
     text += "; checked \(scope)"
+    if !limits.isEmpty { text += "; not looked for: \(limits.joined(separator: ", "))" }
     var remedies: [String] = []
     // Commands that convert a file do not fix the segments of a presentation.
     let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.remedy?.command)
@@ -73,6 +80,15 @@ extension CheckResult {
           $0.object {
             $0.member("samples", sampleCount)
             $0.member("examined_samples", examinedSampleCount)
+            if isVerified {
+              $0.key("not_looked_for")
+              $0.array {
+                for limit in limits {
+                  $0.element()
+                  $0.string(limit)
+                }
+              }
+            }
           }
           $0.key("results")
           $0.array { for finding in findings { finding.writeSARIF(&$0) } }
@@ -124,6 +140,9 @@ extension CheckResult: Record {
     RecordMember("files", "the checked files and playlists") { $0.files },
     RecordMember("samples", "the number of samples in them") { $0.sampleCount },
     RecordMember("examined_samples", "the number of samples of which something was read") { $0.examinedSampleCount },
+    RecordMember(
+      "not_looked_for", "the kinds of damage that were not looked for in the media; missing without `--deep`"
+    ) { $0.isVerified ? $0.limits : nil },
     RecordMember("findings", "the findings") { $0.findings },
   ]
 }

@@ -1,6 +1,7 @@
 import ISOBMFF
 import MP4
 import MP4Bytes
+import MP4Platform
 
 /// A movie to check: its files with their boxes and fragments.
 package struct CheckedMovie {
@@ -13,13 +14,21 @@ package struct CheckedMovie {
   /// What was read of the samples of each track, by the name of its input and its ID.
   private var examined: [ExaminedTrack: ExaminedSamples] = [:]
 
+  /// What was found in the samples of each track; empty if they were not verified.
+  private var verified: [ExaminedTrack: MediaVerification.TrackResult] = [:]
+
   private struct ExaminedTrack: Hashable {
     let input: String
     let id: UInt32
     init(_ track: Track) { (input, id) = (track.inputName, track.id) }
   }
 
-  init(files: [CheckedFile], movie: Movie?, _ extent: ExaminedSamples.Extent) throws(IOError) {
+  /// Reads samples. `onProgress` is called with the number of bytes of samples that were verified, and returns whether
+  /// to continue.
+  init(
+    files: [CheckedFile], movie: Movie?, _ extent: ExaminedSamples.Extent, _ depth: Check.Depth,
+    onProgress: (Int) -> Bool
+  ) throws(IOError) {
     (self.files, self.movie) = (files, movie)
     use = movie.map { MediaUse($0, files) }
     for track in movie?.tracks ?? [] {
@@ -28,6 +37,32 @@ package struct CheckedMovie {
         if case .io(let error) = error { throw error }
       }
     }
+    if depth != .headers, let movie { try verify(movie, depth, onProgress: onProgress) }
+  }
+
+  /// Verifies all samples, with all processors.
+  private mutating func verify(_ movie: Movie, _ depth: Check.Depth, onProgress: (Int) -> Bool) throws(IOError) {
+    guard var verification = try? MediaVerification(movie, decodes: depth == .decode) else { return }
+    let (plan, name) = (verification, movie.name)
+    var done = 0
+    try Thread.forEach(plan.parts, width: Processors.count) {
+      plan.verify($0)
+    } deliver: {
+      (result) throws(IOError) in
+      try verification.add(result)
+      done += result.byteCount
+      guard onProgress(done) else { throw IOError(stopping: name) }
+    }
+    for (track, result) in zip(movie.tracks, verification.results) { verified[ExaminedTrack(track)] = result }
+  }
+
+  /// What was found in the samples of a track; `nil` if they were not verified.
+  func verified(_ track: Track) -> MediaVerification.TrackResult? { verified[ExaminedTrack(track)] }
+  /// Whether the samples were verified.
+  var isVerified: Bool { !verified.isEmpty }
+  /// What was not looked for, in the order of the tracks.
+  var limits: [MediaLimit] {
+    (movie?.tracks ?? []).flatMap { (verified($0)?.limits ?? []).sorted { $0.text < $1.text } }
   }
 
   /// What was read of the samples of a track.
@@ -35,7 +70,7 @@ package struct CheckedMovie {
   /// The number of samples of which something was read, and of all samples.
   var sampleCounts: (examined: Int, all: Int) {
     (
-      examined.values.reduce(0) { $0 + $1.count },
+      (movie?.tracks ?? []).reduce(0) { $0 + max(examined($1)?.count ?? 0, verified($1)?.verifiedCount ?? 0) },
       (movie?.tracks ?? []).reduce(0) { $0 + $1.samples.count }
     )
   }

@@ -36,7 +36,7 @@ package struct CheckedPresentation {
         }
       case .presentations(let test):
         if let main = presentation.multivariant { test(main, self, &report) }
-      case .boxes, .files, .movies, .tracks, .diagnostics, .reloads: break
+      case .boxes, .files, .movies, .tracks, .media, .diagnostics, .reloads: break
       }
       findings.add(report)
     }
@@ -280,6 +280,6 @@ extension CheckResult {
     var list = FindingList()
     for finding in other.findings { list.add(finding) }
     add(list, other.rules, files: other.files)
-    add((other.examinedSampleCount, other.sampleCount))
+    addSamples(of: other)
   }
 }

@@ -22,10 +22,26 @@ public struct Finding: Sendable {
   public internal(set) var remedy: Remedy?
   /// The box of the track that it is about, if `path` does not identify it.
   let track: String?
+  /// The sample that it is about; `nil` if it is not about the media.
+  public internal(set) var sample: SamplePlace?
   /// The number of occurrences; this is the first one.
   public internal(set) var places = 1
   /// The next occurrences, as far as they are known; in text and JSON, only the first two.
   var others: [Place] = []
+
+  /// A place in the media of a track.
+  public struct SamplePlace: Sendable {
+    /// The ID of the track.
+    public let track: UInt32
+    /// The number of the sample in decoding order, starting at 1.
+    public let number: Int
+    /// Its presentation time, or its decode time if it is not presented.
+    public let time: MediaTime
+    /// The first damaged byte in the file.
+    public let byte: Int
+    /// The number of samples with the same problem.
+    public let count: Int
+  }
 
   /// An occurrence of a finding.
   struct Place: Sendable {
@@ -116,6 +132,22 @@ extension Finding: Record {
     RecordMember("line", "the line number in a playlist, starting at 1; missing for other files") { $0.line },
     RecordMember("severity", "`error`, `warning` or `note`") { $0.severity.name },
     RecordMember("message", "the problem") { $0.message },
+    RecordMember("track", "the ID of the track; missing if the finding is not about media data") {
+      ($0.sample?.track).map(Int.init)
+    },
+    RecordMember("sample", "the number of the sample, starting at 1; missing if the finding is not about media data") {
+      $0.sample?.number
+    },
+    RecordMember(
+      "presentation_seconds",
+      "the presentation time of the sample in seconds; missing if the finding is not about media data"
+    ) { $0.sample?.time },
+    RecordMember(
+      "byte", "the file offset of the damaged data; missing if the finding is not about media data"
+    ) { $0.sample?.byte },
+    RecordMember(
+      "samples", "the number of samples with this problem; missing if the finding is not about media data"
+    ) { $0.sample?.count },
     RecordMember("places", "the number of occurrences; the other members describe the first") { $0.places },
     RecordMember("other_places", "the second and third occurrence; missing if there is only one (not in CSV)") {
       $0.others.isEmpty ? nil : Array($0.others.prefix(listedOthers))

@@ -18,6 +18,8 @@ public struct Rule: Sendable {
   package let test: Test
   /// The rules whose findings at the same place explain a finding of this one, which is then not reported.
   public private(set) var causes: Set<String> = []
+  /// Whether it is only checked if all media is verified: `Check.Depth.media` and `decode`.
+  public private(set) var needsMedia = false
 
   /// The test of a box.
   package typealias BoxTest = @Sendable (CheckedBox, inout RuleReport) -> Void
@@ -31,6 +33,8 @@ public struct Rule: Sendable {
     case movies(@Sendable (CheckedMovie, inout RuleReport) throws -> Void)
     /// Each track of a movie.
     case tracks(@Sendable (Track, CheckedMovie, inout RuleReport) throws -> Void)
+    /// Damage of these kinds in the samples of each track.
+    case media(Set<MediaProblem.Kind>)
     /// Problems that the movie model finds, by their names in reports.
     case diagnostics(Set<String>)
     /// A rule about the lines of playlists.
@@ -49,6 +53,13 @@ public struct Rule: Sendable {
   ) {
     (self.id, self.source, self.severity, self.meaning) = (id, source, severity, meaning)
     (self.remedy, self.test) = (remedy, test)
+  }
+
+  /// The same rule, which is only checked if all media is verified.
+  func withMedia() -> Rule {
+    var rule = self
+    rule.needsMedia = true
+    return rule
   }
 
   /// The same rule; its findings are omitted where one of these rules is violated.
@@ -101,6 +112,13 @@ extension Rule {
   ) -> Rule {
     Rule(id, source, severity, meaning, mendedBy: remedy, .tracks(test))
   }
+  /// A rule about the media of each track, for which all samples are read.
+  static func media(
+    _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ kinds: Set<MediaProblem.Kind>,
+    _ meaning: String
+  ) -> Rule {
+    Rule(id, source, severity, meaning, mendedBy: nil, .media(kinds)).withMedia()
+  }
   /// A rule that the movie model checks.
   static func diagnostic(
     _ id: String, _ source: RuleSource, _ severity: Diagnostic.Severity, _ kinds: Set<String>, _ meaning: String,
@@ -138,6 +156,7 @@ extension Rule {
     case .files: "the boxes of a file"
     case .movies, .diagnostics: "a movie and its segments"
     case .tracks: "the tracks of a movie"
+    case .media: "all samples of a movie"
     case .lines: "the lines of playlists"
     case .reloads: "a live media playlist, compared with its previous version"
     case .playlists: "a media playlist and its segments"

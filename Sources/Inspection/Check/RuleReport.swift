@@ -30,6 +30,27 @@ package struct RuleReport {
   }
 }
 
+extension RuleReport {
+  /// Reports the problems of these kinds in the media of a track.
+  mutating func addMedia(_ kinds: Set<MediaProblem.Kind>, of track: Track, _ movie: CheckedMovie) {
+    guard let box = movie.box(of: track) else { return }
+    for problem in movie.verified(track)?.problems.list ?? [] where kinds.contains(problem.kind) {
+      guard track.samples.indices.contains(problem.sample) else { continue }
+      let sample = track.samples[problem.sample]
+      let time = sample.presentationTime ?? sample.relativeDecodeTime
+      let others = problem.count > 1 ? ", and \(problem.count - 1) more" : ""
+      let file =
+        movie.files.count > 1 && movie.files.indices.contains(sample.sourceIndex)
+        ? " of \(movie.files[sample.sourceIndex].name)" : ""
+      add(
+        "\(problem.text): sample \(problem.sample + 1), at byte \(problem.byte)\(file), \(time)\(others)",
+        path: box.path, offset: box.node.header.offset)
+      findings[findings.count - 1].sample = Finding.SamplePlace(
+        track: track.id, number: problem.sample + 1, time: time, byte: problem.byte, count: problem.count)
+    }
+  }
+}
+
 /// Findings in the order in which they were reported. Findings of one rule at places that only differ in numbers are
 /// merged, unless they say different things about one box.
 struct FindingList {

@@ -121,6 +121,13 @@ struct AVCCodes: Sendable {
     2,
     4, 8, 17, 18, 20, 24, 6, 9, 22, 25, 32, 33, 34, 36, 40, 38, 41,
   ]
-  /// The same without chroma.
+  /// The same of predicted macroblocks.
+  static let predictedBlocks: [Int] = [
+    0, 16, 1, 2, 4, 8, 32, 3, 5, 10, 12, 15, 47, 7, 11, 13, 14, 6, 9, 31, 35, 37, 42, 44, 33, 34, 36, 40, 39, 43, 45,
+    46, 17, 18, 20, 24, 19, 21, 26, 28, 23, 27, 29, 30, 22, 25, 38, 41,
+  ]
+  /// The same of predicted macroblocks without chroma.
+  static let predictedLumaBlocks: [Int] = [0, 1, 2, 4, 8, 3, 5, 10, 12, 15, 7, 11, 13, 14, 6, 9]
+  /// The same of intra macroblocks without chroma.
   static let codedLumaBlocks: [Int] = [15, 0, 7, 11, 13, 14, 3, 5, 10, 12, 1, 2, 4, 8, 6, 9]
 }

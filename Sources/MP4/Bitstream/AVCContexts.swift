@@ -1,9 +1,10 @@
-/// The contexts of I slices: ISO/IEC 14496-10, tables 9-12 to 9-33.
+/// The contexts of slices: ISO/IEC 14496-10, tables 9-12 to 9-33.
 enum AVCContexts {
   static let count = 460
 
-  /// The contexts at the start of a slice.
-  static func start(_ decoder: inout ArithmeticDecoder, quantizer: Int) {
+  /// The contexts at the start of an I slice, or of another one with a value of `cabac_init_idc`.
+  static func start(_ decoder: inout ArithmeticDecoder, quantizer: Int, predicted number: Int? = nil) {
+    let values = number.map { predicted[$0] } ?? values
     for index in 0..<count {
       decoder.contexts[index] = ArithmeticDecoder.state(
         slope: Int(values[index * 2]), offset: Int(values[index * 2 + 1]), quantizer: quantizer)
@@ -26,7 +27,7 @@ enum AVCContexts {
     3, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8, 8, 8,
   ]
 
-  /// The slope and offset of each context.
+  /// The slope and offset of each context of I slices.
   private static let values: [Int8] = [
     20, -15, 2, 54, 3, 74, 20, -15, 2, 54, 3, 74, -28, 127, -23, 104, -6, 53, -1, 54, 7, 51, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,

@@ -5,12 +5,20 @@ extension AVCSliceData {
   /// Parses the data after the slice header.
   mutating func arithmetic(_ payload: SliceData.Payload) -> SliceData {
     var cabac = ArithmeticDecoder(payload.bytes, from: (header.bitCount + 7) / 8, contextCount: AVCContexts.count)
-    AVCContexts.start(&cabac, quantizer: header.quantizer)
+    guard header.isIntra || 0...2 ~= header.contexts else { return .unknown }
+    AVCContexts.start(&cabac, quantizer: header.quantizer, predicted: header.isIntra ? nil : header.contexts)
     var result = SliceData(outcome: .broken)
     var hadChange = false
     while true {
       begin()
-      guard macroblock(&cabac, &hadChange), !cabac.isPastEnd else { break }
+      let isSkipped = !header.isIntra && skips(&cabac)
+      if isSkipped {
+        current.kind = .skipped
+        hadChange = false
+      } else {
+        guard header.isIntra ? macroblock(&cabac, &hadChange) : anyMacroblock(&cabac, &hadChange) else { break }
+      }
+      if cabac.isPastEnd { break }
       let (evidence, isJudged) = (cabac.terminationEvidence, payload.isJudged(cabac.position))
       if cabac.terminate() {
         guard payload.ends(at: cabac.position) else { break }
@@ -33,13 +41,27 @@ extension AVCSliceData {
     func count(_ isTrue: (Macroblock) -> Bool) -> Int {
       (left.map(isTrue) ?? false ? 1 : 0) + (above.map(isTrue) ?? false ? 1 : 0)
     }
-    if cabac.decision(3 + count { $0.kind != .blocks }) {
+    return intraMacroblock(
+      &cabac, &hadChange, isWhole: cabac.decision(3 + count { $0.kind != .blocks }), contexts: (6, 7, 8, 9, 10))
+  }
+
+  /// Parses an intra macroblock after the bin that tells whether it is predicted as a whole; the contexts are those of
+  /// the next bins of its type.
+  mutating func intraMacroblock(
+    _ cabac: inout ArithmeticDecoder, _ hadChange: inout Bool, isWhole: Bool, contexts: (Int, Int, Int, Int, Int)
+  ) -> Bool {
+    let (left, above) = (leftward, above)
+    func count(_ isTrue: (Macroblock) -> Bool) -> Int {
+      (left.map(isTrue) ?? false ? 1 : 0) + (above.map(isTrue) ?? false ? 1 : 0)
+    }
+    current.kind = .blocks
+    if isWhole {
       if cabac.terminate() { return raw(&cabac, &hadChange) }
       current.kind = .whole
-      current.luma = cabac.decision(6) ? 15 : 0
-      if cabac.decision(7) { current.chroma = cabac.decision(8) ? 2 : 1 }
-      _ = cabac.decision(9)
-      _ = cabac.decision(10)
+      current.luma = cabac.decision(contexts.0) ? 15 : 0
+      if cabac.decision(contexts.1) { current.chroma = cabac.decision(contexts.2) ? 2 : 1 }
+      _ = cabac.decision(contexts.3)
+      _ = cabac.decision(contexts.4)
     } else {
       if header.hasTransform8x8 { current.has8x8 = cabac.decision(399 + count { $0.has8x8 }) }
       for _ in 0..<(current.has8x8 ? 4 : 16) where !cabac.decision(68) {
@@ -68,7 +90,7 @@ extension AVCSliceData {
     return true
   }
 
-  private mutating func codedBlocks(_ cabac: inout ArithmeticDecoder) {
+  mutating func codedBlocks(_ cabac: inout ArithmeticDecoder) {
     let (left, above) = (leftward, above)
     for block in 0..<4 {
       let leftLuma = block & 1 == 1 ? current.luma >> (block - 1) & 1 : (left?.luma ?? 15) >> (block + 1) & 1
@@ -81,7 +103,7 @@ extension AVCSliceData {
     current.chroma = cabac.decision(81 + (leftChroma == 2 ? 1 : 0) + (aboveChroma == 2 ? 2 : 0)) ? 2 : 1
   }
 
-  private func quantizerChange(_ cabac: inout ArithmeticDecoder, _ hadChange: inout Bool) -> Bool {
+  func quantizerChange(_ cabac: inout ArithmeticDecoder, _ hadChange: inout Bool) -> Bool {
     var change = 0
     if cabac.decision(60 + (hadChange ? 1 : 0)) {
       change = 1
@@ -97,7 +119,7 @@ extension AVCSliceData {
     return true
   }
 
-  private mutating func luma(_ cabac: inout ArithmeticDecoder) -> Bool {
+  mutating func luma(_ cabac: inout ArithmeticDecoder) -> Bool {
     if current.kind == .whole {
       guard let count = directCurrent(&cabac, 0, category: 0, limit: 16) else { return false }
       if count > 0 { current.hasDC |= 1 }
@@ -119,7 +141,7 @@ extension AVCSliceData {
     return true
   }
 
-  private mutating func chroma(_ cabac: inout ArithmeticDecoder) -> Bool {
+  mutating func chroma(_ cabac: inout ArithmeticDecoder) -> Bool {
     guard current.chroma > 0 else { return true }
     for plane in 1...2 {
       guard let count = directCurrent(&cabac, plane, category: 3, limit: 2 * chromaRows) else { return false }
@@ -137,8 +159,8 @@ extension AVCSliceData {
   /// Parses the DC coefficients of a plane and returns their number, `nil` if they are not valid.
   private func directCurrent(_ cabac: inout ArithmeticDecoder, _ plane: Int, category: Int, limit: Int) -> Int? {
     // An intra macroblock treats neighbors that do not exist as coded.
-    let isLeft = leftward.map { $0.hasDC >> plane & 1 == 1 } ?? true
-    let isAbove = above.map { $0.hasDC >> plane & 1 == 1 } ?? true
+    let isLeft = leftward.map { $0.hasDC >> plane & 1 == 1 } ?? current.isIntra
+    let isAbove = above.map { $0.hasDC >> plane & 1 == 1 } ?? current.isIntra
     guard cabac.decision(85 + 4 * category + (isLeft ? 1 : 0) + (isAbove ? 2 : 0)) else { return 0 }
     let count = coefficients(&cabac, category: category, limit: limit)
     return count > 0 ? count : nil
@@ -147,8 +169,9 @@ extension AVCSliceData {
   private mutating func block(
     _ cabac: inout ArithmeticDecoder, _ plane: Int, _ x: Int, _ y: Int, category: Int
   ) -> Bool {
-    let isLeft = (leftCount(plane, x, y) ?? 1) > 0
-    let isAbove = (aboveCount(plane, x, y) ?? 1) > 0
+    let missing: UInt8 = current.isIntra ? 1 : 0
+    let isLeft = (leftCount(plane, x, y) ?? missing) > 0
+    let isAbove = (aboveCount(plane, x, y) ?? missing) > 0
     guard cabac.decision(85 + 4 * category + (isLeft ? 1 : 0) + (isAbove ? 2 : 0)) else { return true }
     let isDC = category == 1 || category == 4
     guard coefficients(&cabac, category: category, limit: isDC ? 15 : 16) > 0 else { return false }

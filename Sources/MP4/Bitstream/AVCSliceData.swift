@@ -1,12 +1,12 @@
 import ISOBMFF
 
-/// Parses the data of I slices of AVC: ISO/IEC 14496-10, 7.3.4 and 7.3.5.
+/// Parses the data of slices of AVC: ISO/IEC 14496-10, 7.3.4 and 7.3.5.
 ///
 /// Macroblock-adaptive fields (MBAFF), 4:4:4 in one slice and slice groups are not parsed.
 struct AVCSliceData {
   /// What later macroblocks need to know about one.
   struct Macroblock {
-    enum Kind { case blocks, whole, raw }
+    enum Kind { case blocks, whole, raw, predicted, direct, skipped }
     var kind = Kind.blocks
     var has8x8 = false
     var hasChromaMode = false
@@ -16,6 +16,8 @@ struct AVCSliceData {
     var chroma = 0
     /// Whether the blocks of DC coefficients have any: luma, Cb, Cr.
     var hasDC = 0
+    /// Whether its blocks are predicted from the picture itself.
+    var isIntra: Bool { kind == .blocks || kind == .whole || kind == .raw }
   }
   let header: AVCSliceHeader.Header
   /// The number of rows of 4x4 blocks of each chroma plane in a macroblock; 0 without chroma.
@@ -29,20 +31,34 @@ struct AVCSliceData {
   /// The number of coefficients of the 4x4 blocks of the current macroblock: 16 of luma, 8 of Cb, 8 of Cr.
   var counts = [UInt8](repeating: 0, count: 32)
   var current = Macroblock()
+  /// The magnitudes of the differences of motion vectors of the current macroblock: for each list, each 4x4 block in
+  /// rows, x and y. Only for arithmetic coding of P and B slices, like the following.
+  var motion = [UInt8](repeating: 0, count: 64)
+  /// Whether the reference index of each 8x8 block is not 0, for each list.
+  var references = [Bool](repeating: false, count: 8)
+  /// The same of the macroblocks to the left, and of the latest row by column: only the nearest blocks.
+  private var leftMotion = [UInt8](repeating: 0, count: 16)
+  private var rowMotion: [UInt8]
+  private var leftReferences = [Bool](repeating: false, count: 4)
+  private var rowReferences: [Bool]
 
   /// Parses a whole NAL unit, of which the bytes before the index `judged` are known to be right; of the others, this
-  /// `share` is to be judged.
-  static func parse(_ unit: ArraySlice<UInt8>, _ headers: AVCSliceHeader, from judged: Int, share: Double = 1)
-    -> SliceData
-  {
-    guard let first = unit.first, [1, 5].contains(first & 31), let header = headers.header(of: unit), header.isIntra,
-      !header.isAdaptive, header.chromaFormat < 3, 1...1 << 18 ~= header.width * header.height,
+  /// `share` is to be judged. P and B slices are not parsed unless `includesPrediction`.
+  static func parse(
+    _ unit: ArraySlice<UInt8>, _ headers: AVCSliceHeader, from judged: Int, share: Double = 1,
+    includesPrediction: Bool = false
+  ) -> SliceData {
+    guard let first = unit.first, [1, 5].contains(first & 31), let header = headers.header(of: unit),
+      header.isIntra || includesPrediction && header.type < 2,
+      !header.isAdaptive, header.chromaFormat < 3, 1...1 << 18 ~= header.width * header.height, header.width <= 1024,
       header.first < header.width * header.height, (8...14).contains(header.lumaDepth),
       (8...14).contains(header.chromaDepth),
       let payload = SliceData.Payload(unit, headerSize: 1, from: max(judged, unit.startIndex + header.size))
     else { return .unknown }
     var parser = AVCSliceData(header)
-    return header.hasCABAC ? parser.arithmetic(payload) : parser.variableLength(payload, share: share)
+    var data = header.hasCABAC ? parser.arithmetic(payload) : parser.variableLength(payload, share: share)
+    data.count = parser.address - header.first
+    return data
   }
 
   private init(_ header: AVCSliceHeader.Header) {
@@ -51,6 +67,9 @@ struct AVCSliceData {
     chromaRows = [0, 2, 4][header.chromaFormat]
     row = Array(repeating: Macroblock(), count: header.width)
     rowCounts = Array(repeating: 0, count: header.width * 8)
+    let hasMotion = header.hasCABAC && !header.isIntra
+    rowMotion = Array(repeating: 0, count: hasMotion ? header.width * 16 : 0)
+    rowReferences = Array(repeating: false, count: hasMotion ? header.width * 4 : 0)
   }
 
   var column: Int { address % header.width }
@@ -84,6 +103,29 @@ struct AVCSliceData {
     current = Macroblock()
     current.luma = 0
     for index in counts.indices { counts[index] = 0 }
+    guard !rowMotion.isEmpty else { return }
+    for index in motion.indices { motion[index] = 0 }
+    for index in references.indices { references[index] = false }
+  }
+
+  /// The magnitude of the difference of a motion vector to the left of a block, and above it.
+  func motionSum(_ list: Int, _ x: Int, _ y: Int, _ part: Int) -> Int {
+    let left =
+      x > 0
+      ? Int(motion[32 * list + (4 * y + x - 1) * 2 + part])
+      : hasLeft ? Int(leftMotion[8 * list + 2 * y + part]) : 0
+    let above =
+      y > 0
+      ? Int(motion[32 * list + (4 * y - 4 + x) * 2 + part])
+      : hasAbove ? Int(rowMotion[16 * column + 8 * list + 2 * x + part]) : 0
+    return left + above
+  }
+
+  /// The context increment for the reference index of an 8x8 block.
+  func referenceIncrement(_ list: Int, _ x: Int, _ y: Int) -> Int {
+    let left = x > 0 ? references[4 * list + 2 * y] : hasLeft && leftReferences[2 * list + y]
+    let above = y > 0 ? references[4 * list + x] : hasAbove && rowReferences[4 * column + 2 * list + x]
+    return (left ? 1 : 0) + (above ? 2 : 0)
   }
 
   /// Goes to the next macroblock.
@@ -97,6 +139,20 @@ struct AVCSliceData {
       for plane in 1...2 {
         for y in 0..<chromaRows { leftCounts[4 * plane + y] = counts[Self.index(plane, 1, y)] }
         for x in 0..<2 { rowCounts[column * 8 + 2 + 2 * plane + x] = counts[Self.index(plane, x, chromaRows - 1)] }
+      }
+    }
+    if !rowMotion.isEmpty {
+      for list in 0..<2 {
+        for index in 0..<4 {
+          for part in 0..<2 {
+            leftMotion[8 * list + 2 * index + part] = motion[32 * list + (4 * index + 3) * 2 + part]
+            rowMotion[16 * column + 8 * list + 2 * index + part] = motion[32 * list + (12 + index) * 2 + part]
+          }
+        }
+        for index in 0..<2 {
+          leftReferences[2 * list + index] = references[4 * list + 2 * index + 1]
+          rowReferences[4 * column + 2 * list + index] = references[4 * list + 2 + index]
+        }
       }
     }
     left = current
@@ -127,6 +183,15 @@ extension AVCSliceData {
     let end = payload.bitCount - 1
     while bits.position < end {
       begin()
+      if !header.isIntra {
+        guard skip(bits.golomb()) else { break }
+        // Skipped macroblocks can end a slice.
+        if bits.position == end {
+          result.outcome = .whole
+          result.endsPicture = address == header.width * header.height
+          break
+        }
+      }
       guard address < header.width * header.height, macroblock(&bits) else { break }
       if payload.isJudged(bits.position) { result.evidence += Self.macroblockEvidence * share }
       let isLast = isLast
@@ -140,9 +205,25 @@ extension AVCSliceData {
     return result.outcome == .broken && !payload.isJudged(bits.position) ? .unknown : result
   }
 
+  /// Skips macroblocks; returns whether the picture has as many.
+  private mutating func skip(_ count: Int) -> Bool {
+    guard count <= header.width * header.height - address else { return false }
+    for _ in 0..<count {
+      current.kind = .skipped
+      advance()
+      begin()
+    }
+    return true
+  }
+
   /// Returns whether it is valid.
   private mutating func macroblock(_ bits: inout MediaBits) -> Bool {
-    let type = bits.golomb()
+    var type = bits.golomb()
+    if !header.isIntra {
+      let predicted = header.type == 0 ? 5 : 23
+      guard type >= predicted else { return predictedMacroblock(type, &bits) }
+      type -= predicted
+    }
     guard type <= 25 else { return false }
     if type == 25 {
       bits.align()
@@ -154,6 +235,7 @@ extension AVCSliceData {
     if type == 0 {
       if header.hasTransform8x8 { current.has8x8 = bits.flag() }
       for _ in 0..<(current.has8x8 ? 4 : 16) where !bits.flag() { bits.skip(3) }
+      current.kind = .blocks
     } else {
       current.kind = .whole
       current.luma = type > 12 ? 15 : 0
@@ -173,7 +255,7 @@ extension AVCSliceData {
     return luma(&bits) && chroma(&bits) && !bits.isPastEnd
   }
 
-  private mutating func luma(_ bits: inout MediaBits) -> Bool {
+  mutating func luma(_ bits: inout MediaBits) -> Bool {
     let isWhole = current.kind == .whole
     if isWhole, coefficients(&bits, table(0, 0, 0), limit: 16) == nil { return false }
     for block in 0..<4 where current.luma >> block & 1 == 1 {
@@ -186,7 +268,7 @@ extension AVCSliceData {
     return true
   }
 
-  private mutating func chroma(_ bits: inout MediaBits) -> Bool {
+  mutating func chroma(_ bits: inout MediaBits) -> Bool {
     guard current.chroma > 0 else { return true }
     for _ in 1...2 {
       guard coefficients(&bits, chromaRows == 2 ? 4 : 5, limit: 2 * chromaRows) != nil else { return false }

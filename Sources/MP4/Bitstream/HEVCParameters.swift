@@ -13,6 +13,9 @@ struct HEVCParameters {
     var coding = 3...6
     var transform = 2...5
     var transformDepth = 0
+    var predictedDepth = 0
+    /// Whether coding units can be divided into unequal parts.
+    var hasUnequalParts = false
     var hasOffsets = false
     /// The sizes of uncompressed blocks, and their bit depths.
     var raw: (sizes: ClosedRange<Int>, depths: (Int, Int))?
@@ -47,7 +50,18 @@ struct HEVCParameters {
     var disablesDeblocking = false
     var hasExtension = false
   }
-  /// An I slice.
+  /// How the blocks of a P or B slice are predicted.
+  struct Prediction {
+    var isB = false
+    var hasInitFlag = false
+    /// The numbers of reference pictures.
+    var references = (1, 1)
+    /// Whether blocks with two references have no second motion vector.
+    var zeroesMotion = false
+    /// The maximum number of candidates for merging.
+    var candidates = 5
+  }
+  /// A slice.
   struct Slice {
     var sequence: Sequence
     var picture: Picture
@@ -58,6 +72,14 @@ struct HEVCParameters {
     var quantizer = 26
     /// The byte at which the data starts.
     var start = 0
+    /// `nil` for I slices.
+    var prediction: Prediction?
+
+    /// The number of the initial contexts.
+    var contextType: Int {
+      guard let prediction else { return 0 }
+      return prediction.isB != prediction.hasInitFlag ? 2 : 1
+    }
   }
   private var sequences: [Int: Sequence] = [:]
   private var pictures: [Int: Picture] = [:]
@@ -108,10 +130,10 @@ struct HEVCParameters {
     own.coding = coding...coding + bits.golomb()
     let transform = bits.golomb() + 2
     own.transform = transform...transform + bits.golomb()
-    _ = bits.golomb()
+    own.predictedDepth = bits.golomb()
     own.transformDepth = bits.golomb()
     if bits.flag(), bits.flag() { skipScalingLists(&bits) }
-    bits.skip(1)
+    own.hasUnequalParts = bits.flag()
     own.hasOffsets = bits.flag()
     if bits.flag() {
       let depths = (bits.bits(4) + 1, bits.bits(4) + 1)
@@ -134,7 +156,7 @@ struct HEVCParameters {
     own.hasMotion = bits.flag()
     guard 1...16384 ~= own.width, 1...16384 ~= own.height, own.depths.0 <= 16, own.depths.1 <= 16,
       own.orderBits <= 16, own.coding.upperBound <= 6, own.transform.upperBound <= 5,
-      own.transform.lowerBound < own.coding.lowerBound, own.transformDepth <= 4
+      own.transform.lowerBound < own.coding.lowerBound, own.transformDepth <= 4, own.predictedDepth <= 4
     else { return nil }
     return own
   }
@@ -223,6 +245,17 @@ struct HEVCParameters {
       bits.skip(1)
     }
     return counts.0 + counts.1
+  }
+
+  /// The slice with a header that was read; `nil` if it is not supported.
+  func slice(_ header: HEVCHeaders.Slice) -> Slice? {
+    guard !header.isDependent, let picture = pictures[header.sets.picture],
+      let sequence = sequences[picture.sequence]
+    else { return nil }
+    var own = Slice(sequence: sequence, picture: picture)
+    (own.address, own.start, own.quantizer) = (header.address, header.byteCount, header.quantizer)
+    (own.offsetsLuma, own.offsetsChroma, own.prediction) = (header.offsets.0, header.offsets.1, header.prediction)
+    return own.address < sequence.columns * sequence.rows ? own : nil
   }
 
   /// The header of an I slice; `nil` if it is not one, or not supported.

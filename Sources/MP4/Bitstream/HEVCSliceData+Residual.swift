@@ -7,6 +7,9 @@ extension HEVCSliceData {
     var chromaMode: Int
     var bypasses: Bool
     var isSplit: Bool
+    /// Whether it is predicted from other pictures, and whether it is then divided into parts.
+    var isPredicted = false
+    var hasParts = false
 
     func mode(_ quarter: Int) -> Int {
       guard isSplit else { return modes.0 }
@@ -25,11 +28,12 @@ extension HEVCSliceData {
   ) {
     if isBroken || cabac.isPastEnd { return }
     let sizes = sequence.transform
-    let mustSplit = unit.isSplit && depth == 0
+    let most = unit.isPredicted ? sequence.predictedDepth : sequence.transformDepth + (unit.isSplit ? 1 : 0)
+    // A divided unit is split even if the depth is 0.
+    let mustSplit =
+      depth == 0 && (unit.isSplit || unit.isPredicted && unit.hasParts && most == 0 && size > sizes.lowerBound)
     var splits = size > sizes.upperBound || mustSplit
-    if size <= sizes.upperBound, size > sizes.lowerBound, !mustSplit,
-      depth < sequence.transformDepth + (unit.isSplit ? 1 : 0)
-    {
+    if size <= sizes.upperBound, size > sizes.lowerBound, !mustSplit, depth < most {
       splits = cabac.decision(HEVCContexts.transformSplit + 5 - size)
     }
     var (ownCb, ownCr) = (cb, cr)
@@ -46,7 +50,9 @@ extension HEVCSliceData {
       }
       return
     }
-    let hasLuma = cabac.decision(HEVCContexts.lumaBlock + (depth == 0 ? 1 : 0))
+    // The root of a predicted unit has coefficients.
+    let isImplied = unit.isPredicted && depth == 0 && !ownCb && !ownCr
+    let hasLuma = isImplied || cabac.decision(HEVCContexts.lumaBlock + (depth == 0 ? 1 : 0))
     guard hasLuma || ownCb || ownCr else { return }
     if picture.quantizerDepth != nil, !hasQuantizer { quantizerChange() }
     if hasLuma { residual(size, unit.mode(quarter), unit.bypasses, isChroma: false) }

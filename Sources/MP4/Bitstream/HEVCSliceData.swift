@@ -1,4 +1,4 @@
-/// Parses the data of I slices of HEVC: ISO/IEC 23008-2, 7.3.8.
+/// Parses the data of slices of HEVC: ISO/IEC 23008-2, 7.3.8.
 ///
 /// Tiles and wavefronts are parsed; dependent slice segments, range extensions, 4:2:2 and 4:4:4 are not.
 struct HEVCSliceData {
@@ -14,6 +14,8 @@ struct HEVCSliceData {
   var row = 0
   private var hasLeft = false
   private var hasAbove = false
+  /// The number of coding tree blocks that were parsed.
+  private var blockCount = 0
   /// Whether the quantizer of the current group was declared.
   var hasQuantizer = false
   /// The depths of coding units and the prediction modes of blocks, of the lowest row by column, and of the rightmost
@@ -22,6 +24,9 @@ struct HEVCSliceData {
   private var leftDepths = [UInt8](repeating: 0, count: 16)
   private var aboveModes: [UInt8]
   private var leftModes = [UInt8](repeating: 1, count: 16)
+  /// Whether coding units are skipped.
+  private var aboveSkips: [Bool] = []
+  private var leftSkips = [Bool](repeating: false, count: 16)
   /// Coded groups of the current block, in rows of 8.
   var groups = [Bool](repeating: false, count: 64)
   /// The positions of significant coefficients of a group.
@@ -39,12 +44,26 @@ struct HEVCSliceData {
     return parser.parse()
   }
 
+  /// Parses a whole NAL unit whose header was read.
+  static func parse(
+    _ unit: ArraySlice<UInt8>, _ header: HEVCHeaders.Slice, _ parameters: HEVCParameters
+  ) -> SliceData {
+    guard let slice = parameters.slice(header),
+      let payload = SliceData.Payload(unit, headerSize: 2, from: unit.startIndex), slice.start < payload.bytes.count
+    else { return .unknown }
+    var parser = HEVCSliceData(slice, payload)
+    var data = parser.parse()
+    data.count = parser.blockCount << max(0, 2 * (slice.sequence.coding.upperBound - 4))
+    return data
+  }
+
   private init(_ slice: HEVCParameters.Slice, _ payload: SliceData.Payload) {
     (self.slice, self.payload) = (slice, payload)
     cabac = ArithmeticDecoder(payload.bytes, from: slice.start, contextCount: HEVCContexts.count)
     let count = slice.sequence.columns << (slice.sequence.coding.upperBound - 2)
     aboveDepths = Array(repeating: 0, count: count)
     aboveModes = Array(repeating: 1, count: count)
+    if slice.prediction != nil { aboveSkips = Array(repeating: false, count: count) }
   }
 
   /// The order of coding tree blocks (6.5.1).
@@ -87,7 +106,7 @@ struct HEVCSliceData {
     let scan = Scan(slice)
     (column, row) = (slice.address % sequence.columns, slice.address / sequence.columns)
     let first = scan.number(column, row)
-    HEVCContexts.start(&cabac, quantizer: slice.quantizer)
+    HEVCContexts.start(&cabac, quantizer: slice.quantizer, type: slice.contextType)
     var saved: [UInt8] = []
     var (isWhole, endsPicture) = (false, false)
     while true {
@@ -95,6 +114,7 @@ struct HEVCSliceData {
       hasLeft = column > tile.columns.lowerBound && scan.number(column - 1, row) >= first
       hasAbove = row > tile.rows.lowerBound && scan.number(column, row - 1) >= first
       treeBlock()
+      blockCount += 1
       if isBroken || cabac.isPastEnd { break }
       let (chance, isJudged) = (cabac.terminationEvidence, payload.isJudged(cabac.position))
       let isEnd = cabac.terminate()
@@ -119,7 +139,7 @@ struct HEVCSliceData {
         if isAbove, !saved.isEmpty {
           cabac.contexts = saved
         } else {
-          HEVCContexts.start(&cabac, quantizer: slice.quantizer)
+          HEVCContexts.start(&cabac, quantizer: slice.quantizer, type: slice.contextType)
         }
       }
       (column, row) = next
@@ -210,6 +230,14 @@ struct HEVCSliceData {
     }
   }
 
+  private mutating func setSkip(_ x: Int, _ y: Int, _ size: Int, _ isSkipped: Bool) {
+    let mask = 1 << sequence.coding.upperBound - 1
+    for index in 0..<1 << (size - 2) {
+      leftSkips[(y & mask) >> 2 + index] = isSkipped
+      aboveSkips[x >> 2 + index] = isSkipped
+    }
+  }
+
   private mutating func setMode(_ x: Int, _ y: Int, _ size: Int, _ mode: Int) {
     let mask = 1 << sequence.coding.upperBound - 1
     for index in 0..<1 << (size - 2) {
@@ -221,6 +249,20 @@ struct HEVCSliceData {
   private mutating func unit(_ x: Int, _ y: Int, _ size: Int, _ depth: Int) {
     setDepth(x, y, size, depth)
     let bypasses = picture.hasBypass && cabac.decision(HEVCContexts.bypass)
+    if let prediction = slice.prediction {
+      let (left, above) = neighbors(x, y)
+      let skipped = (left.map { leftSkips[$0] } ?? false ? 1 : 0) + (above.map { aboveSkips[$0] } ?? false ? 1 : 0)
+      let isSkipped = cabac.decision(HEVCContexts.skip + skipped)
+      setSkip(x, y, size, isSkipped)
+      if isSkipped {
+        setMode(x, y, size, 1)
+        return mergeIndex(prediction)
+      }
+      guard cabac.decision(HEVCContexts.predictionMode) else {
+        setMode(x, y, size, 1)
+        return predictedUnit(size, depth, prediction, bypasses: bypasses)
+      }
+    }
     let isSplit = size == sequence.coding.lowerBound && !cabac.decision(HEVCContexts.part)
     if !isSplit, let raw = sequence.raw, raw.sizes.contains(size), cabac.terminate() {
       setMode(x, y, size, 1)

@@ -13,10 +13,26 @@ struct SliceData: Equatable {
   var outcome: Outcome
   /// Whether the last macroblock or coding tree unit of the picture is in it.
   var endsPicture = false
+  /// The number of macroblocks that were parsed, or of blocks of their size.
+  var count = 0
   /// How improbable it is, in bits, that random bytes would have been parsed up to this point.
   var evidence = 0.0
 
   static let unknown = SliceData(outcome: .unknown)
+
+  /// How many macroblocks are parsed: a few bytes can skip all of a large picture, and a file can have many of them.
+  struct Budget {
+    private var count = 1 << 20
+    /// The number of macroblocks for each byte of slices; pictures that do not change have fewer.
+    private static let perByte = 256
+
+    /// Whether a slice of this size can be parsed.
+    mutating func allows(_ byteCount: Int) -> Bool {
+      count = min(count + Self.perByte * byteCount, 1 << 40)
+      return count > 0
+    }
+    mutating func spend(_ data: SliceData) { count -= data.count }
+  }
 
   /// The data of a NAL unit after its header, without emulation prevention bytes.
   struct Payload {

@@ -4,34 +4,66 @@
 /// of codewords of each length, and by the meaning of each codeword in order.
 struct AACCodebook: Sendable {
   /// The length of the longest codeword.
-  let longest: Int
-  /// For each value of the next `longest` bits: the length of the codeword in the low 5 bits, then its meaning.
+  private let longest: Int
+  /// The number of bits that select an entry.
+  private let indexed: Int
+  /// For each value of the next `indexed` bits: the length of the codeword in the low 5 bits, then its meaning; 0 for
+  /// longer ones.
   private let entries: [UInt16]
+  /// For each length of a longer codeword: the end of its values, their start, and the number of its first codeword.
+  private let longer: [(end: Int, start: Int, first: Int)]
+  private let meanings: [UInt16]
+
+  /// The most bits that select an entry, so that tables fit into the first cache of a processor.
+  private static let indexLimit = 10
 
   /// A codebook with this number of codewords of each length from 1 on.
   init(_ counts: [Int], _ meanings: (Int) -> Int) {
     longest = counts.count
+    indexed = min(counts.count, Self.indexLimit)
     var entries: [UInt16] = []
-    entries.reserveCapacity(1 << counts.count)
-    var number = 0
+    var longer: [(end: Int, start: Int, first: Int)] = []
+    entries.reserveCapacity(1 << indexed)
+    var (number, value) = (0, 0)
     for (index, count) in counts.enumerated() {
-      for _ in 0..<count {
-        let entry = UInt16(truncatingIfNeeded: meanings(number) << 5 | (index + 1))
-        for _ in 0..<1 << (counts.count - index - 1) { entries.append(entry) }
-        number += 1
+      let start = value
+      value += count << (longest - index - 1)
+      if index < indexed {
+        for _ in 0..<count {
+          let entry = UInt16(truncatingIfNeeded: meanings(number) << 5 | (index + 1))
+          for _ in 0..<1 << (indexed - index - 1) { entries.append(entry) }
+          number += 1
+        }
+      } else {
+        longer.append((value, start, number))
+        number += count
       }
     }
-    self.entries = entries
+    while entries.count < 1 << indexed { entries.append(0) }
+    (self.entries, self.longer) = (entries, longer)
+    self.meanings = (0..<number).map { UInt16(truncatingIfNeeded: meanings($0)) }
   }
 
-  /// The number of table entries.
-  var size: Int { entries.count }
+  /// Whether each value is the start of a codeword.
+  var isComplete: Bool { longer.isEmpty ? !entries.contains(0) : longer.last?.end == 1 << longest }
 
   /// Reads a codeword and returns its meaning.
+  @inline(__always)
   func read(_ bits: inout MediaBits) -> Int {
-    let entry = Int(entries[bits.peek(longest)])
+    let entry = Int(entries[bits.peek(indexed)])
+    if entry == 0 { return readLonger(&bits) }
     bits.skip(entry & 31)
     return entry >> 5
+  }
+
+  @inline(never)
+  private func readLonger(_ bits: inout MediaBits) -> Int {
+    let value = bits.peek(longest)
+    var index = 0
+    while index + 1 < longer.count, value >= longer[index].end { index += 1 }
+    let length = indexed + index + 1
+    bits.skip(length)
+    return Int(meanings[longer[index].first + (value - longer[index].start) >> (longest - length)])
   }
 
   /// A codebook for spectral data. The digit for a codeword is the number of its sign bits, plus 3 for each escape.

@@ -71,6 +71,9 @@ struct AACSyntax: Sendable {
         if count == 255 { count += r.bits(8) }
         if isAligned { r.align() }
         r.skip(8 * count)
+      case 5:
+        r.skip(4)
+        guard Self.skipConfiguration(&r) else { return nil }
       case 6:
         var count = r.bits(4)
         if count == 15 { count += r.bits(8) - 1 }
@@ -85,6 +88,18 @@ struct AACSyntax: Sendable {
       if channels > 0, found > channels { return nil }
     }
     return nil
+  }
+
+  /// program_config_element, which tells the channels of a frame.
+  private static func skipConfiguration(_ r: inout MediaBits) -> Bool {
+    guard r.bits(2) == 1, r.bits(4) < 13 else { return false }
+    let speakers = r.bits(4) + r.bits(4) + r.bits(4)
+    let (lowCount, dataCount, couplingCount) = (r.bits(2), r.bits(3), r.bits(4))
+    for size in [4, 4, 3] where r.flag() { r.skip(size) }
+    r.skip(5 * speakers + 4 * lowCount + 4 * dataCount + 5 * couplingCount)
+    r.align()
+    r.skip(8 * r.bits(8))
+    return speakers > 0 && !r.isPastEnd
   }
 
   private func pair(_ r: inout MediaBits) -> Bool {

@@ -1,4 +1,5 @@
 import ISOBMFF
+import MP4Bytes
 
 /// Reads bits of arbitrary media data, most significant bit first.
 ///
@@ -8,6 +9,8 @@ struct MediaBits {
   /// The number of bits read so far; never far past the end.
   private(set) var position = 0
   private let bitCount: Int
+  /// The 64 bits from a byte on; their number is the position of the first one.
+  private var held: (bits: UInt64, start: Int) = (0, -64)
 
   init(_ bytes: ArraySlice<UInt8>) { (self.bytes, bitCount) = (bytes, bytes.count * 8) }
 
@@ -19,23 +22,33 @@ struct MediaBits {
   /// Whether more bits were read than exist.
   var isPastEnd: Bool { position > bitCount }
 
-  /// The next bits, at most 24, without consuming them.
-  func peek(_ count: Int) -> Int {
-    let at = bytes.startIndex + position >> 3
-    var word: UInt32 = 0
-    if at + 4 <= bytes.endIndex {
-      word = UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
-    } else {
-      for index in 0..<4 where at + index < bytes.endIndex {
-        word |= UInt32(bytes[at + index]) << UInt32(24 - 8 * index)
-      }
-    }
-    return Int((word << UInt32(position & 7)) >> UInt32(32 - count))
+  /// The next bits, at most 24 and at least one, without consuming them.
+  @inline(__always)
+  mutating func peek(_ count: Int) -> Int {
+    if position &+ count > held.start &+ 64 || position < held.start { hold() }
+    return Int(truncatingIfNeeded: (held.bits &<< UInt64(position &- held.start)) &>> UInt64(64 &- count))
   }
 
+  /// Loads the bits at the position. Zeros follow the end.
+  @inline(never)
+  private mutating func hold() {
+    let at = position >> 3
+    held.start = at << 3
+    if let word = bytes.raw.bigEndian(at: at, as: UInt64.self) {
+      held.bits = word
+      return
+    }
+    held.bits = 0
+    for index in 0..<8 where bytes.startIndex + at + index < bytes.endIndex {
+      held.bits |= UInt64(bytes[bytes.startIndex + at + index]) << UInt64(56 - 8 * index)
+    }
+  }
+
+  @inline(__always)
   mutating func skip(_ count: Int) { position = min(position + count, bitCount + 1) }
 
   /// Reads a number of at most 24 bits.
+  @inline(__always)
   mutating func bits(_ count: Int) -> Int {
     guard count > 0 else { return 0 }
     let value = peek(count)

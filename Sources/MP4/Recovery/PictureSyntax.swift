@@ -330,7 +330,7 @@ struct PictureSyntax {
     }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
     // All pictures before it are output before it, and later ones count from it: 8.2.1.
-    if !isIDR, headers?.header(of: unit)?.restartsOrder == true {
+    if !isIDR, headers?.header(of: unit)?.resetsOrder == true {
       (picture.startsOrder, picture.order, reference, hasReference) = (true, 0, (0, 0), true)
       return
     }

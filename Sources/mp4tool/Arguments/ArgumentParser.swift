@@ -62,7 +62,14 @@ struct ArgumentParser {
       values[option.name] = name == option.name
       return
     }
-    let value = if let attached { attached } else { try separateValue(of: option, givenAs: "--" + name) }
+    let value =
+      if let attached {
+        attached
+      } else if let implied = option.impliedValue {
+        Argument(bytes: Array(implied.utf8))
+      } else {
+        try separateValue(of: option, givenAs: "--" + name)
+      }
     try take(value, for: option, givenAs: "--" + name)
   }
 

@@ -173,6 +173,17 @@ extension Option where Value: Equatable {
   }
 }
 
+extension Option where Value: Equatable {
+  /// One of several values, or that of the first one if the option has no value.
+  static func choice(
+    _ name: String, placeholder: String, absent: Value, help: String, impliedBy values: [NamedValue<Value>]
+  ) -> Self {
+    var declaration = OptionDeclaration(name, kind: .offering(values), placeholder: placeholder, help: help)
+    declaration.impliedValue = values.first?.choice.name
+    return Self(declaration, absent: absent)
+  }
+}
+
 extension OptionDeclaration.Kind {
   fileprivate static func offering<Value>(_ values: [NamedValue<Value>]) -> Self {
     .choice(values.map(\.choice)) { values[$0].value }

@@ -28,6 +28,8 @@ struct OptionDeclaration: Sendable {
   let help: String
   /// The default value, as the user would write it.
   let defaultText: String?
+  /// The value of the option without one; other values are then attached with `=`. `nil` if it needs a value.
+  var impliedValue: String?
   var isRequired = false
   /// The options that make a required one optional.
   var dispensers: [String] = []
@@ -48,11 +50,16 @@ struct OptionDeclaration: Sendable {
   }
 
   var takesValue: Bool { !placeholder.isEmpty }
+  /// Whether the next word is its value.
+  var takesNextWord: Bool { takesValue && impliedValue == nil }
 
   /// Its shortest form, such as `-o OUT` or `--in-place`.
   var synopsis: String {
-    (short.map { "-\($0)" } ?? "--\(name)") + (takesValue ? " \(placeholder)" : "")
+    (short.map { "-\($0)" } ?? "--\(name)") + valueSynopsis
   }
+
+  /// Its value in a synopsis, such as ` OUT` or `[=LEVEL]`; empty without one.
+  var valueSynopsis: String { !takesValue ? "" : impliedValue == nil ? " \(placeholder)" : "[=\(placeholder)]" }
 
   /// The option, and those of `options` that make it optional, except `--dry-run` and `--print-schema`, which write no
   /// output.

@@ -38,6 +38,15 @@ enum CheckCommand {
   static let explained = Option<RuleName?>.parsed(
     "explain", placeholder: "RULE", as: RuleName.self,
     help: "Explain a rule as text and exit. FILE and `--format` are ignored.")
+  static let deep = Option.choice(
+    "deep", placeholder: "DEPTH", absent: Check.Depth.headers,
+    help: "Read all media data, with all processors, and verify it.",
+    impliedBy: [
+      NamedValue(
+        .media, "media",
+        "the syntax of all samples, checksums, the order of pictures and their references (the default)"),
+      NamedValue(.decode, "decode", "also the data of coded pictures, which is slower"),
+    ])
   static let watch = Option.flag(
     "watch",
     help:
@@ -71,18 +80,24 @@ enum CheckCommand {
         + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
         + "codecs, sizes and times that the playlists declare are compared with the media.",
-      "Of the media data of a file, a few percent are read: the lengths, types and parameter sets of the NAL units of "
-        + "all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, only the first "
-        + "samples of each track are read. The last line says how many samples were examined. That a check finds "
-        + "nothing does not mean that all samples can be decoded.",
+      "Without `--deep`, a few percent of the media data of a file are read: the lengths, types and parameter sets of "
+        + "the NAL units of all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, "
+        + "only the first samples of each track are read. The last line says how many samples were examined. That a "
+        + "check finds nothing does not mean that all samples can be decoded.",
+      "With `--deep`, all media data is read: the lengths, headers, parameter sets and slice headers of H.264, H.265 "
+        + "and H.266, and which reference pictures are missing; OBUs of AV1; frames of VP9; AAC, AC-3, E-AC-3, FLAC, "
+        + "MPEG audio and Opus, with their checksums; ProRes, JPEG and uncompressed audio; text and timecodes; blocks "
+        + "of zeros and repeated blocks; and bytes that no sample uses. The last line says which kinds of damage were "
+        + "not looked for.",
       RemoteFile.description,
     ],
     options: ManyFiles.options + [
-      profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
+      deep, profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
       RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
+      Command.Example("mp4tool check --deep movie.mp4", "Reads all media data and verifies it."),
       Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
       Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation and its media."),
       Command.Example("mp4tool check --watch https://example.com/live.m3u8", "Checks a live stream until it ends."),
@@ -90,8 +105,6 @@ enum CheckCommand {
       Command.Example(
         "mp4tool check old/movie.mp4 > known.txt; mp4tool check --baseline known.txt new/movie.mp4",
         "Reports only new findings."),
-      Command.Example(
-        "mp4tool check --rules --for cmaf --level error --format csv > rules.csv", "Writes a table of rules."),
       Command.Example("mp4tool check --format junit *.mp4 > report.xml", "Writes a report for a build server."),
       Command.Example(
         "find archive -name '*.mp4' -print0 | mp4tool check --files-from - --format jsonl",
@@ -170,6 +183,7 @@ enum CheckCommand {
       return known
     }
     var check = Check.advised
+    check.depth = arguments[deep]
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold])
@@ -192,7 +206,10 @@ enum CheckCommand {
     }.keeping(isNew)
     let result = all.keeping { $0.severity >= arguments[level] }
     switch arguments[format] {
-    case .records(nil): if inputs.failure == .done || !result.files.isEmpty { try console.write(result.text) }
+    case .records(nil):
+      if inputs.failure == .done || !result.files.isEmpty {
+        try console.write(result.text(decodingWith: "--deep=decode"))
+      }
     case .records(.json?): try result.write(.json, to: console)
     case .records: try lines.take()?.finish()
     case .sarif: try result.writeSARIF(version: Version.number, to: console)
@@ -208,10 +225,25 @@ enum CheckCommand {
     let files = ManyFiles(arguments, context)
     var result = CheckResult()
     try files.forEach(&inputs) { movies, inputs in
-      try files.examine(movies, &inputs, { _, sources in try check.run(sources) }) { own in
-        result.add(own)
-        try onEach(own)
+      guard check.depth != .headers, movies.count == 1 else {
+        return try files.examine(movies, &inputs, { _, sources in try check.run(sources) }) { own in
+          result.add(own)
+          try onEach(own)
+        }
       }
+      // A single file is checked with its progress.
+      let own = try inputs.attempt {
+        let (sources, progress) = (try movies[0].open(context.fetching, context.inputs), context.progress)
+        progress.begin(sources[0].name, total: sources.reduce(0) { $0 + ($1.byteCount ?? 0) })
+        defer { progress.end() }
+        return try check.run(sources) {
+          progress.update(to: $0)
+          return true
+        }
+      }
+      guard let own else { return }
+      result.add(own)
+      try onEach(own)
     } present: { presentation, inputs in
       let own = try inputs.attempt {
         try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) }

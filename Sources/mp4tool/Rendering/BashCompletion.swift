@@ -46,7 +46,7 @@ struct BashCompletion {
   private func branch(_ command: Command) -> String {
     let options = command.allOptions
     var lines = ["    \(command.names.joined(separator: "|")))", "      case $prev in"]
-    for option in options where option.takesValue {
+    for option in options where option.takesNextWord {
       let values = option.offeredValues.map(\.name).joined(separator: " ")
       // Versions without this option complete file names.
       let folders = "compopt -o dirnames +o default +o bashdefault 2>/dev/null"

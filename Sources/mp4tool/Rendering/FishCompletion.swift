@@ -45,6 +45,7 @@ struct FishCompletion {
       case .flag, .pairedFlag: ""
       case .path: " -r -F"
       case .folder: " -x -a '(__fish_complete_directories)'"
+      case .choice where option.impliedValue != nil: " -f"
       case .choice, .word: option.offeredValues.isEmpty ? " -x" : " -x -a \(list(option.offeredValues))"
       }
     return option.longNames.map { "\(short) -l \($0)\(value) -d \(quoted(option.firstSentence))" }

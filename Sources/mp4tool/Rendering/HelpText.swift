@@ -54,7 +54,7 @@ struct HelpText {
   private static func term(_ option: OptionDeclaration) -> String {
     var name = "--\(option.name)"
     if case .pairedFlag = option.kind { name = "--[no-]\(option.name)" }
-    if option.takesValue { name += " \(option.placeholder)" }
+    name += option.valueSynopsis
     return "  " + (option.short.map { "-\($0), " } ?? "    ") + name
   }
 

@@ -116,7 +116,8 @@ enum ManPage {
   }
 
   private static func term(_ option: OptionDeclaration) -> String {
-    let value = option.takesValue ? " Ns = Ns Ar \(option.placeholder)" : ""
+    let attached = "Ns = Ns Ar \(option.placeholder)"
+    let value = !option.takesValue ? "" : option.impliedValue == nil ? " \(attached)" : " Ns Oo \(attached) Oc"
     let long = option.longNames.map { "Fl \\-\(ManText.literal($0))\(value)" }
     let short = option.short.map { ["Fl \($0)" + (option.takesValue ? " Ar \(option.placeholder)" : "")] } ?? []
     return (short + long).joined(separator: " , ")

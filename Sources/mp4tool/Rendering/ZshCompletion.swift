@@ -59,6 +59,8 @@ struct ZshCompletion {
     case .pairedFlag:
       let exclusion = "(\(option.longNames.map { "--" + $0 }.joined(separator: " ")))"
       return option.longNames.map { quoted("\(exclusion)--\($0)\(help)") }
+    case .choice where option.impliedValue != nil:
+      return [quoted("--\(option.name)=-\(help)::\(option.placeholder):\(action(option))")]
     case .path, .folder, .choice, .word:
       let tail = "\(help):\(option.placeholder):\(action(option))"
       let count = option.canBeRepeated ? "*" : ""

@@ -152,7 +152,7 @@ extension RuleVector {
   }
 
   /// A movie with a timecode track at 29.97 frames per second.
-  private static func timecode(_ count: UInt8) throws -> [UInt8] {
+  static func timecode(_ count: UInt8) throws -> [UInt8] {
     let sink = MemorySink()
     let writer = MovieWriter(fragmentsTo: sink)
     let entry = TimecodeSampleEntry().with {

@@ -11,7 +11,7 @@ struct RuleVectorTests {
   static let vectors =
     RuleVector.structure + RuleVector.movieBoxes + RuleVector.sampleTables + RuleVector.durations
     + RuleVector.fragments + RuleVector.samples + RuleVector.codecs + RuleVector.splices + RuleVector.cmaf
-    + RuleVector.players
+    + RuleVector.players + RuleVector.media
 
   @Test("Each rule is broken by a vector without other findings except for consequences", arguments: vectors)
   func vector(_ vector: RuleVector) throws {

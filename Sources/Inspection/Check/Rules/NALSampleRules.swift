@@ -32,7 +32,7 @@ extension Rule {
       report.add(box, "\(problem.detail): \(problem.words(in: movie))")
     }.explained(
       by: "nal-length-size", "nal-length-fit", "iso-chunk-media", "iso-run-media", "iso-sample-shared",
-      "iso-samples-zero"),
+      "iso-samples-zero", "media-units"),
     .track(
       "iso-audio-frames", .practice, .error, "Samples of AAC, AC-3, E-AC-3 and MPEG audio are frames of their codec."
     ) { track, movie, report in
@@ -47,7 +47,7 @@ extension Rule {
         box,
         "\(problem.count) of \(counted(samples.count, "examined sample")) \(problem.count == 1 ? "is" : "are") not "
           + "\(codec): \(problem.words(in: movie))\(remark ?? "")")
-    }.explained(by: "iso-chunk-media", "iso-run-media"),
+    }.explained(by: "iso-chunk-media", "iso-run-media", "media-frames"),
     .track(
       "nal-length-fit", .nalVideo, .error,
       "The size of NAL unit lengths in samples matches the configuration."
