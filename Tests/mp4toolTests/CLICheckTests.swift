@@ -56,16 +56,17 @@ struct CLICheckTests {
     let shell = try EndToEnd()
     let plain = try shell(Self.copied + "mp4tool check movie.mp4")
     #expect(!plain.text.contains("not looked for"))
-    let deep = try shell("mp4tool check --deep movie.mp4; mp4tool check --deep=media movie.mp4")
+    let deep = try shell(Self.copied + "mp4tool check --deep movie.mp4; mp4tool check --deep=media movie.mp4")
     let limit = "not looked for: damage inside coded pictures (H.264) (`--deep=decode` looks for it in some codecs)"
     #expect(deep.lines.count { $0.hasSuffix(limit) } == 2, "\(deep)")
-    let decoded = try shell("mp4tool check --deep=decode --format json movie.mp4")
+    let decoded = try shell(Self.copied + "mp4tool check --deep=decode --format json movie.mp4")
     let json = try JSONValue(Array(decoded.text.utf8))
     #expect(json["not_looked_for"] == .array([]) && json["samples"] == json["examined_samples"])
-    #expect(try shell("mp4tool check --deep=deeper movie.mp4").exitCode == 64)
+    #expect(try shell(Self.copied + "mp4tool check --deep=deeper movie.mp4").exitCode == 64)
     // A sample in the middle is damaged: the byte after its length is that of a NAL unit with the forbidden bit.
     let damaged = try shell(
       """
+      cp $V/fragmented.mp4 movie.mp4
       offset=$(mp4tool samples --format jsonl movie.mp4 | sed -n 's/.*"track":1,"number":20,.*"offset":\\([0-9]*\\).*/\\1/p')
       printf '\\377' | dd of=movie.mp4 bs=1 seek=$((offset + 4)) conv=notrunc 2> /dev/null
       mp4tool check movie.mp4 > /dev/null; echo $?

@@ -31,7 +31,6 @@ extension CheckResult {
     let profiles = profiles.map(\.rawValue).joined(separator: ", ")
     var text = "\(found) in \(counted(files.count, "file")) (\(counted(rules.count, "rule")) of \(profiles))"
     text += "; checked \(scope)"
-    if !limits.isEmpty { text += "; not looked for: \(limits.joined(separator: ", "))" }
     var remedies: [String] = []
     // Commands that convert a file do not fix the segments of a presentation.
     let mended = self.profiles.contains(.hls) ? [] : findings.compactMap(\.remedy?.command)
@@ -41,7 +40,7 @@ extension CheckResult {
       let all = findings.reduce(0) { $0 + $1.places }
       text += "; `\(remedy)` fixes \(fixed < all ? "\(fixed) of \(all)" : all == 1 ? "it" : "all of them")"
     }
-    return text
+    return limits.isEmpty ? text : text + "; not looked for: \(limits.joined(separator: ", "))"
   }
 
   /// Writes the result as one JSON object, or the findings as other records.

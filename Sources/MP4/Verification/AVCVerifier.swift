@@ -280,6 +280,8 @@ struct AVCVerifier: SampleVerifier {
     _ unit: ArraySlice<UInt8>, _ offset: Int, _ sample: VerifiedSample, _ problems: inout MediaProblems
   ) {
     guard budget.allows(unit.count) else { return problems.add(.pictures(codec: "H.264, skipped", isDecodable: false)) }
+    // Some encoders append the escaped start code of the next unit.
+    let unit = unit.suffix(5).elementsEqual([0, 0, 3, 0, 1]) ? unit.dropLast(5) : unit
     let data = AVCSliceData.parse(unit, headers, from: unit.startIndex, includesPrediction: true)
     budget.spend(data)
     switch data.outcome {

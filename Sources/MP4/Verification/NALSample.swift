@@ -5,6 +5,15 @@ struct NALSample {
   let codec: NALUnits.Codec
   let lengthSize: Int
 
+  /// Whether there is a picture parameter set at the start of a sample.
+  static func hasPictureSet(_ bytes: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ lengthSize: Int) -> Bool {
+    for unit in NALUnits(bytes, codec, lengthSize: lengthSize) {
+      if unit.type == codec.pictureParameterSet { return true }
+      if codec.isSlice(unit.type) { return false }
+    }
+    return false
+  }
+
   /// Calls `body` with each unit and its offset in the source. Returns whether the lengths fill the sample.
   func forEachUnit(
     _ bytes: ArraySlice<UInt8>, _ sample: VerifiedSample, _ problems: inout MediaProblems,

@@ -11,7 +11,7 @@ enum NALScan {
     var end = bytes.byteCount
     while end > 0, bytes.bigEndian(at: end - 1, as: UInt8.self) == 0 { end -= 1 }
     // The zeros of an unwritten block are not padding.
-    if bytes.byteCount - end > 64 { return end }
+    if bytes.byteCount - end > 8 { return end }
     var at = 0
     while true {
       // Most units have no pair of zeros in 64 bytes.

@@ -6,7 +6,7 @@ extension VerifierChoice {
   init?(_ configuration: DecoderConfiguration, _ track: Track, decodes: Bool) {
     guard configuration.format == configuration.codedFormat else { return nil }
     if let (codec, lengthSize) = configuration.unitLengths {
-      self.init(configuration, codec, lengthSize, decodes: decodes)
+      self.init(configuration, codec, lengthSize, track, decodes: decodes)
       return
     }
     let descriptor = configuration.box(ESDescriptorBox.self)
@@ -48,8 +48,15 @@ extension VerifierChoice {
   }
 
   private init(
-    _ configuration: DecoderConfiguration, _ codec: NALUnits.Codec, _ lengthSize: Int, decodes: Bool
+    _ configuration: DecoderConfiguration, _ codec: NALUnits.Codec, _ lengthSize: Int, _ track: Track, decodes: Bool
   ) {
+    // Parameter sets in samples can be those of later pictures.
+    let start = (try? track.samples.first?.bytes(4096)) ?? []
+    let hasSets = ["avc3", "avc4", "hev1", "dvhe", "dvav"].contains(configuration.format)
+    let needsSets = hasSets || NALSample.hasPictureSet(start[...], codec, lengthSize)
+    @Sendable func isStart(_ bytes: ArraySlice<UInt8>, _ isRandomAccess: (ArraySlice<UInt8>) -> Bool) -> Bool {
+      (!needsSets || NALSample.hasPictureSet(bytes, codec, lengthSize)) && isRandomAccess(bytes)
+    }
     let limits: [MediaLimit] =
       switch codec {
       case .avc: decodes ? [] : [.pictures(codec: "H.264", isDecodable: true)]
@@ -59,10 +66,14 @@ extension VerifierChoice {
     switch codec {
     case .avc:
       let verifier = AVCVerifier(configuration, lengthSize: lengthSize, decodes: decodes)
-      self.init(.sync { AVCVerifier.startsSequence($0, lengthSize: lengthSize) }, limits: limits) { verifier }
+      self.init(.sync { isStart($0) { AVCVerifier.startsSequence($0, lengthSize: lengthSize) } }, limits: limits) {
+        verifier
+      }
     case .hevc:
       let verifier = HEVCVerifier(configuration, lengthSize: lengthSize, decodes: decodes)
-      self.init(.sync { HEVCVerifier.startsSequence($0, lengthSize: lengthSize) }, limits: limits) { verifier }
+      self.init(.sync { isStart($0) { HEVCVerifier.startsSequence($0, lengthSize: lengthSize) } }, limits: limits) {
+        verifier
+      }
     case .vvc:
       self.init(.anywhere, limits: limits) { VVCVerifier(lengthSize: lengthSize) }
     }
