@@ -20,7 +20,7 @@ private func check(_ source: any ByteSource, _ choice: Int) {
   switch choice % 5 {
   case 0: settings.delay = MediaTime(Int64(choice) - 15, 10)
   case 1: (settings.language, settings.name, settings.isDefault) = ("de-AT", "name", true)
-  case 2: settings.omitted = TrackSelection([.handlers(["soun"])])
+  case 2: settings.replaced = TrackSelection([.handlers(["soun"])])
   default: break
   }
   var other = Multiplexer.Settings()

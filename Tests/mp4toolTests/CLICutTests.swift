@@ -113,7 +113,10 @@ struct CLICutTests {
       ("--range 2 in.mp4 -o out", 64, "takes two times such as 10..1:02.5"),
       ("--range 2..3 --range 1..2 in.mp4 -o out", 64, "the parts must be in order and cannot overlap"),
       ("--remove 2..3 --remove 1..2 in.mp4 -o out", 64, "the parts must be in order and cannot overlap"),
-      ("--split-at 2 in.mp4 -o out", 64, "the name of the output must contain %d, %0Nd, %t or %c, such as part%d.mp4"),
+      (
+        "--split-at 2 in.mp4 -o out", 64,
+        "the name of the output must contain %d, %0Nd, %t or %c, such as part%d.mp4, and %% for each other percent sign"
+      ),
       ("--split-at 2,1 in.mp4 -o 'out%d'", 64, "the times of '--split-at' must be after the start, and in order"),
       ("--split-at 0,1 in.mp4 -o 'out%d'", 64, "the times of '--split-at' must be after the start, and in order"),
       ("--remove 0..1:00:00 in.mp4 -o out", 65, "would be removed"),

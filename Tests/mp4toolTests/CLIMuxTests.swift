@@ -26,11 +26,14 @@ struct CLIMuxTests {
   func refusals() throws {
     let shell = try EndToEnd()
     for (words, code, text) in [
-      ("in.mp4,langauge=de", 64, "did you mean 'language'?"), ("in.mp4,tracks=sound", 64, "not a valid setting"),
-      ("in.mp4,delay=x", 64, "not a valid setting"), ("in.mp4,language=deutsch", 64, "not a valid setting"),
+      ("in.mp4,langauge=de", 64, "did you mean 'language'?"), ("in.mp4,tracks=sound", 64, "tracks takes track IDs"),
+      ("in.mp4,delay=x", 64, "delay takes a number of seconds"),
+      ("in.mp4,language=deutsch", 64, "language takes a language tag"),
       ("missing.h264", 66, "missing.h264"), ("text", 65, "text"), ("in.mp4,tracks=meta", 65, "does not exist"),
       ("s.srt,delay=1", 64, "does not apply to subtitles"), ("p.mp4,delay=-1000", 65, "would end before"),
-      ("in.mp4,rate=0", 64, "not a valid setting"),
+      ("in.mp4,rate=0", 64, "rate takes"), ("in.mp4,rate=25", 64, "only to video streams"),
+      ("in.mp4,sdh", 64, "only to subtitles"), ("in.mp4,delay=1,delay=2", 64, "twice"),
+      ("--replace-audio in.mp4 s.srt", 65, "no other input has tracks"),
     ] {
       let result = try shell(
         """

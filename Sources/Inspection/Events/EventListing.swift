@@ -56,7 +56,7 @@ public struct EventListing: Sendable {
     guard track.decoderConfigurations.contains(where: { $0.fields is TimecodeSampleEntry }) else { return [] }
     var events: [TimelineEvent] = []
     for sample in track.samples {
-      guard let timecode = try Timecode(sample, of: track) else { continue }
+      guard let timecode = try Timecode.shown(sample, of: track) else { continue }
       var event = TimelineEvent(.timecode, at: sample.presentationTime, "timecode \(timecode)")
       (event.track, event.duration) = (track.id, sample.duration)
       event.details = [

@@ -20,6 +20,8 @@ public struct CutList: Sendable {
   }
   /// The parts, in the order of the list.
   public private(set) var parts: [Part] = []
+  /// Its name in messages.
+  public let name: String
 
   /// The largest list that is read.
   package static let limit = 1 << 24
@@ -32,6 +34,7 @@ public struct CutList: Sendable {
   ///   - name: Its name in messages.
   /// - Throws: `MovieError` with the line that cannot be read.
   public init(_ text: [UInt8], name: String) throws(MovieError) {
+    self.name = name
     let bytes = text.starts(with: [0xef, 0xbb, 0xbf]) ? text[3...] : text[...]
     let lines = bytes.split(omittingEmptySubsequences: false) { $0 == 10 }.map {
       String(decoding: $0.last == 13 ? $0.dropLast() : $0, as: UTF8.self)
@@ -64,12 +67,19 @@ public struct CutList: Sendable {
       guard words.count >= 8, words[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     }
     var reel: String { String(words[1]) }
+    /// Whether it has no video.
+    var isSound: Bool { words[2].hasPrefix("A") }
     var transition: String { String(words[3]) }
     /// The source times; a transition has its duration before them.
     var times: (Substring, Substring) { (words[words.count - 4], words[words.count - 3]) }
+    /// The times in the program.
+    var recordTimes: [Substring] { words.suffix(2) }
   }
 
   private mutating func readEvents(_ lines: [String]) throws(Problem) {
+    // Sound belongs to the video of its file, even if its cuts differ.
+    let ignoresSound = lines.contains { Event($0)?.isSound == false }
+    var latest: [Substring] = []
     for (index, line) in lines.enumerated() {
       let number = index + 1
       if line.hasPrefix("*") {
@@ -91,23 +101,34 @@ public struct CutList: Sendable {
       }
       // Black has no source.
       if ["BL", "BLK", "BLACK"].contains(event.reel.uppercased()) { continue }
-      // Video and audio of the same times are often separate events.
-      if let last = parts.last, (last.start, last.end, last.reel) == (start, end, event.reel) { continue }
+      if event.isSound, ignoresSound { continue }
+      // Several tracks of the same times are often separate events.
+      if let last = parts.last, (last.start, last.end, last.reel) == (start, end, event.reel),
+        latest == event.recordTimes
+      {
+        continue
+      }
+      latest = event.recordTimes
       parts.append(Part(start: start, end: end, reel: event.reel, line: number))
     }
   }
 
-  /// The list without parts of other reels. Names are compared without case and, as CMX 3600 has only eight letters,
-  /// by those.
+  /// The list without parts of other reels. Names are compared without case; a name of eight letters can be the start
+  /// of a longer one, because CMX 3600 has room for eight.
   ///
   /// - Throws: `MovieError` with the reels, if none of them is one of these.
-  public func keeping(reels: [String], name: String) throws(MovieError) -> CutList {
-    func short(_ reel: String) -> String { String(reel.uppercased().prefix(8)) }
-    let wanted = Set(reels.map(short))
+  public func keeping(reels: [String]) throws(MovieError) -> CutList {
+    let wanted = reels.map { $0.uppercased() }
+    func isWanted(_ reel: String) -> Bool {
+      let reel = reel.uppercased()
+      return wanted.contains { name in
+        name == reel || min(name.count, reel.count) == 8 && (name.hasPrefix(reel) || reel.hasPrefix(name))
+      }
+    }
     // `AX` stands for any file.
     let known = Set(parts.compactMap(\.reel)).filter { $0 != "AX" }
     var result = self
-    result.parts = parts.filter { part in part.reel.map { $0 == "AX" || wanted.contains(short($0)) } ?? true }
+    result.parts = parts.filter { part in part.reel.map { $0 == "AX" || isWanted($0) } ?? true }
     guard result.parts.isEmpty, !parts.isEmpty else { return result }
     let list = known.sorted().prefix(8).joined(separator: ", ")
     let text = "its events are of other reels: \(list)"
@@ -172,8 +193,8 @@ extension MovieCutter {
         let span = PresentationSpan(from: start, to: try part.end?.time(in: self))
         ranges.append(try parts(.keeping([span]), atKeyframes: atKeyframes)[0].range)
       } catch {
-        guard case .impossible(let file, let obstacle) = error else { throw error }
-        throw .impossible(file: file, Obstacle(obstacle.code, "line \(part.line): \(obstacle.description)"))
+        guard case .impossible(_, let obstacle) = error else { throw error }
+        throw .impossible(file: list.name, Obstacle(obstacle.code, "line \(part.line): \(obstacle.description)"))
       }
     }
     return ranges

@@ -6,7 +6,7 @@ extension MovieEditor {
   /// An editor that presents tracks later, or earlier if `delay` is negative: then, empty edits at the start become
   /// shorter, and what would be presented before the start of the movie is hidden.
   ///
-  /// The movie timescale changes if it cannot express the delay.
+  /// The movie timescale changes if it cannot express the delay. Timecode tracks move with the tracks that refer to them.
   public func settingDelay(of tracks: TrackSelection, by delay: MediaTime) throws -> MovieEditor {
     guard delay.value != 0 else { return try editingTracks(tracks) { _ in } }
     var (timescale, isFragmented) = (UInt32(0), false)
@@ -21,7 +21,8 @@ extension MovieEditor {
       timescale = common
     }
     let units = delay.converted(to: timescale).value
-    editor = try editor.editingTracks(tracks) { trak in
+    let moved = TrackSelection(try editor.withTimecodes(of: tracks).map { .id($0) })
+    editor = try editor.editingTracks(moved) { trak in
       let tkhd = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)
       guard let mdhd = try trak.payload(["mdia", "mdhd"], MediaHeaderBox.self, of: source), mdhd.timescale > 0 else {
         throw MovieError.impossible(file: source.name, .noTimescale(path: "moov/trak/mdia/mdhd"))
@@ -31,7 +32,9 @@ extension MovieEditor {
         let duration = MediaTime(Int64(clamping: mdhd.duration), mdhd.timescale).converted(to: timescale).value
         entries = [EditListBox.Entry(segmentDuration: isFragmented ? 0 : UInt64(max(0, duration)), mediaTime: 0)]
       }
-      if units > 0 {
+      if units > 0, let first = entries.first, first.mediaTime < 0 {
+        entries[0].segmentDuration = first.segmentDuration.addingReportingOverflow(UInt64(units)).partialValue
+      } else if units > 0 {
         entries.insert(EditListBox.Entry(segmentDuration: UInt64(units), mediaTime: -1), at: 0)
       } else {
         guard entries.allSatisfy({ $0.isPlain }) else {
@@ -48,6 +51,43 @@ extension MovieEditor {
     }
     if isFragmented { return editor }
     return try editor.updatingDurations()
+  }
+
+  /// The IDs of tracks, and of the timecode tracks to which they refer.
+  private func withTimecodes(of tracks: TrackSelection) throws -> [UInt32] {
+    var ids: [UInt32] = []
+    _ = try editingTracks(tracks) { trak in
+      if let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID { ids.append(id) }
+      let place = trak.first("tref", "tmcd")?.header?.payload
+      guard let place, place.count < 1 << 10 else { return }
+      let bytes = try io(source.bytes(in: place))
+      for at in stride(from: 0, to: bytes.count - 3, by: 4) {
+        ids.append(bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) })
+      }
+    }
+    var known: Set<UInt32> = []
+    _ = try editingTracks(TrackSelection()) { trak in
+      if let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID { known.insert(id) }
+    }
+    var seen: Set<UInt32> = []
+    return ids.filter { known.contains($0) && seen.insert($0).inserted }
+  }
+
+  /// An editor that moves the chapters of Nero's list; those that would be before the start are at the start.
+  func movingChapterList(by delay: MediaTime) throws -> MovieEditor {
+    try editingMovie { moov in
+      let place = moov.first("udta", "chpl")?.header?.payload
+      guard let place, place.count < 1 << 20, let list = ChapterList(nero: try io(source.bytes(in: place))) else {
+        return
+      }
+      let moved = list.chapters.map { Chapter(time: max(MediaTime(0, 1), $0.time + delay), title: $0.title) }
+      // Of several at the start, the last one is current.
+      let first = moved.lastIndex { $0.time.value == 0 } ?? 0
+      moov.edit("udta") { udta in
+        guard let index = udta.boxes.firstIndex(where: { $0.type == "chpl" }) else { return }
+        udta.boxes[index] = ChapterList(Array(moved[first...])).box()
+      }
+    }
   }
 
   /// Sets the durations of tracks with edits, and that of the movie.

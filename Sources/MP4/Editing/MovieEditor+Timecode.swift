@@ -102,6 +102,15 @@ extension MovieEditor {
     return try settingTimecode(start, rate: rate, reel: reel)
   }
 
+  /// The reel of the timecode; `nil` if there is none.
+  package var reel: String? {
+    get throws {
+      var reel: String?
+      _ = try editingMovie { reel = try timecode(in: $0).reel }
+      return reel
+    }
+  }
+
   /// The rate and the reel of the timecode track that is there.
   private func timecode(in moov: Box) throws -> (rate: FrameRate?, reel: String?) {
     for trak in moov.boxes where trak.type == "trak" {

@@ -135,6 +135,13 @@ extension OggPages.Page {
     (0..<8).reduce(byte << 24) { sum, _ in sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04c1_1db7 : sum << 1 }
   }
 
+  /// The checksum of a page whose own one is 0.
+  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    var sum: UInt32 = 0
+    for byte in bytes { sum = sum << 8 ^ table[Int(sum >> 24 ^ UInt32(byte))] }
+    return sum
+  }
+
   /// The whole page with its checksum.
   func bytes(_ sources: [any ByteSource]) throws(IOError) -> [UInt8] {
     var bytes = header
@@ -149,8 +156,7 @@ extension OggPages.Page {
         bytes += own
       }
     }
-    var sum: UInt32 = 0
-    for byte in bytes { sum = sum << 8 ^ Self.table[Int(sum >> 24 ^ UInt32(byte))] }
+    let sum = Self.checksum(bytes)
     for index in 0..<4 { bytes[22 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
     return bytes
   }

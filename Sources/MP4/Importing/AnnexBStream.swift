@@ -187,6 +187,8 @@ struct AnnexBStream {
     private var syncs: [Bool] = []
     /// The number of pictures before each one in output order.
     private var ranks: [Int] = []
+    /// The first of the pictures before which others are missing, and their number.
+    private var gaps: (first: Int, count: Int)?
     /// Ranges of the media that are no pictures.
     private(set) var lost: [Range<Int>] = []
 
@@ -197,6 +199,7 @@ struct AnnexBStream {
       let end = media.byteCount ?? 0
       var (at, start) = (0, 0)
       var orders: [Int] = []
+      var expected: Int?
       while at < end {
         guard let picture = try io(syntax.picture(at: at, before: end, in: &window)), picture.byteCount <= UInt32.max
         else {
@@ -215,6 +218,10 @@ struct AnnexBStream {
           start += orders.count
           orders = []
         }
+        if let expected, !picture.startsOrder, let own = picture.frameNumbers?.own, own != expected {
+          gaps = (gaps?.first ?? sizes.count, (gaps?.count ?? 0) + 1)
+        }
+        expected = picture.frameNumbers?.next
         orders.append(picture.order ?? orders.count)
         sizes.append(UInt32(picture.byteCount))
         syncs.append(picture.isSync)
@@ -222,9 +229,20 @@ struct AnnexBStream {
       }
       rank(orders, from: start)
       let count = lost.reduce(0) { $0 + $1.count }
-      guard count > 0 else { return }
-      let text = "\(counted(count, "byte")) of NAL units belong to no picture that can be read; they are omitted"
-      diagnostics.append(Diagnostic(.error, media.name, text))
+      if count > 0 {
+        let text = "\(counted(count, "byte")) of NAL units belong to no picture that can be read; they are omitted"
+        diagnostics.append(Diagnostic(.error, media.name, text))
+      }
+      if let gaps {
+        let text =
+          "pictures are missing at \(counted(gaps.count, "place")), the first before picture \(gaps.first + 1); those "
+          + "after them are presented earlier"
+        diagnostics.append(Diagnostic(.error, media.name, text))
+      }
+      if let first = syncs.firstIndex(of: true) ?? (syncs.isEmpty ? nil : syncs.count), first > 0 {
+        let text = "decoding cannot start at the first \(counted(first, "picture"))"
+        diagnostics.append(Diagnostic(.warning, media.name, text))
+      }
     }
 
     /// All pictures up to a restart of the order are output before those after it.

@@ -47,6 +47,20 @@ struct AudioFrames {
     ["TAG", "APETAGEX", "LYRICSBEGIN", "ID3"].contains { bytes.starts(with: $0.utf8) }
   }
 
+  /// The size of a tag: ID3 in both versions, APE, or Lyrics3, which is at the end of a file; `nil` if there is none.
+  private func tagSize(at offset: Int, _ head: ArraySlice<UInt8>, _ window: inout ByteWindow) throws(MovieError) -> Int?
+  {
+    guard Self.isTag(head) else { return nil }
+    if let size = Self.tagSize(head) { return size }
+    if head.starts(with: "TAG".utf8) { return 128 }
+    if head.starts(with: "APETAGEX".utf8) {
+      let size = try io(window.slice(at: offset + 12, count: 4)).reversed().reduce(0) { $0 << 8 | Int($1) }
+      // The size does not include this header.
+      return 32 + size
+    }
+    return max(1, (source.byteCount ?? offset + 1) - offset)
+  }
+
   private static func frame(_ bytes: ArraySlice<UInt8>, _ format: ElementaryStreamFormat) -> Frame? {
     let head = Array(bytes.prefix(16))
     guard head.count >= 8 else { return nil }
@@ -75,7 +89,11 @@ struct AudioFrames {
       if head.isEmpty { break }
       guard onProgress(at) else { throw .stopped(file: source.name) }
       guard let frame = Self.frame(head, format), first == nil || frame.format == first?.format else {
-        if Self.isTag(head) { break }
+        // Files that were concatenated have tags between their frames.
+        if let size = try tagSize(at: at, head, &window) {
+          at += size
+          continue
+        }
         let next = try next(after: at, first, &window)
         lost.add(at..<next)
         at = next
@@ -109,7 +127,9 @@ struct AudioFrames {
       at += frame.byteCount
     }
     if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
-    guard let track else { throw .impossible(file: source.name, .noSamples) }
+    guard var track else { throw .impossible(file: source.name, .noSamples) }
+    // The end of a file to which another one was appended is presented.
+    if let count = gapless?.frameCount, count != track.sampleCount { track.presentAll() }
     let diagnostics = lost.diagnostics("frames of \(format)", of: source.name)
     return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
   }
@@ -213,7 +233,7 @@ struct AudioFrames {
 /// What the first frame of an MP3 file can contain instead of sound: the number of frames, and the samples that the
 /// encoder added at the start and at the end.
 struct MPEGAudioInfo {
-  private let frameCount: Int?
+  let frameCount: Int?
   private let padding: (start: Int, end: Int)?
 
   /// `nil` if the frame has sound.

@@ -1,8 +1,8 @@
 import ISOBMFF
 import MP4Bytes
 
-/// A native FLAC file: RFC 9639. Its frames declare neither their size nor the end of the one before: a frame starts
-/// where a valid header has the next number.
+/// A native FLAC file: RFC 9639. Its frames do not declare their size: a frame ends where its checksum is right and
+/// another one starts, or where a valid header of the same format has a later number.
 struct FLACStream {
   private let source: any ByteSource
 
@@ -15,6 +15,11 @@ struct FLACStream {
     /// The number of the frame, or of its first sample.
     var number: Int
     var numbersSamples: Bool
+    /// The codes of the sample rate, the channels and the sample size.
+    var format: [UInt8]
+
+    /// The number of the next frame.
+    var next: Int { number + (numbersSamples ? Int(duration) : 1) }
   }
 
   func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
@@ -46,19 +51,38 @@ struct FLACStream {
     guard var header = header(try io(window.slice(at: at, count: 16)), blockSize) else {
       throw .impossible(file: source.name, .noSamples)
     }
-    var samples: Int64 = 0
-    while true {
+    var (samples, missing, damaged): (Int64, Int64, Int) = (0, 0, 0)
+    var end: End
+    repeat {
       guard onProgress(at) else { throw .stopped(file: source.name) }
-      let next = try next(after: at, header, blockSize, &window)
-      // The last frame can be shorter than the block size that its header repeats.
-      try result.append(byteCount: next.offset - at, duration: header.duration)
-      samples += header.duration
-      at = next.offset
-      guard let following = next.header else { break }
-      header = following
+      end = try self.end(of: header, at: at, blockSize, &window)
+      if !end.isIntact { damaged += 1 }
+      var duration = header.duration
+      if let next = end.next, next.number > header.next {
+        // The frame before a gap lasts until the next one.
+        let gap = Int64(next.number - header.next) * (header.numbersSamples ? 1 : header.duration)
+        missing += gap
+        duration += gap
+      }
+      try result.append(byteCount: end.offset - at, duration: min(duration, Int64(UInt32.max)))
+      samples += duration
+      at = end.offset
+      if let next = end.next { header = next }
+    } while end.next != nil
+    if damaged > 0 {
+      let text = "\(counted(damaged, "frame")) with a wrong checksum; the bytes are kept"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
+    if missing > 0 {
+      let text = "\(counted(Int(missing), "sample")) are missing between frames; the frames before them last longer"
+      diagnostics.append(Diagnostic(.error, source.name, text))
     }
     if total > 0, samples < total {
       let text = "it declares \(total) samples, but has \(samples); it was cut off"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
+    if end.isFollowed {
+      let text = "another file follows the first one, and is omitted; concatenate them as movies"
       diagnostics.append(Diagnostic(.error, source.name, text))
     }
     if omitted > 0 {
@@ -69,25 +93,55 @@ struct FLACStream {
     return (try result.movie(AssembledMedia(parts, of: source)), diagnostics)
   }
 
-  /// The start of the frame after one, and its header; `nil` at the end of the file.
-  private func next(
-    after offset: Int, _ header: Header, _ blockSize: Int, _ window: inout ByteWindow
-  ) throws(MovieError) -> (offset: Int, header: Header?) {
-    let number = header.number + (header.numbersSamples ? Int(header.duration) : 1)
-    var at = offset + 2
+  /// The end of a frame.
+  private struct End {
+    var offset: Int
+    /// The frame that follows; `nil` at the end of the stream.
+    var next: Header?
+    /// Whether its checksum is right.
+    var isIntact: Bool
+    /// Whether another file follows.
+    var isFollowed = false
+  }
+
+  private func end(
+    of header: Header, at start: Int, _ blockSize: Int, _ window: inout ByteWindow
+  ) throws(MovieError) -> End {
+    let furthest = header.next + (1 << 17) * (header.numbersSamples ? Int(header.duration) : 1)
+    var (at, sum): (Int, UInt16) = (start, 0)
     while true {
       let bytes = try io(window.slice(at: at, count: 1 << 14))
-      // A frame is followed by an ID3 tag at most.
-      guard bytes.count > 16 else { return (at + bytes.count, nil) }
-      for start in bytes.indices.dropLast(15) where bytes[start] == 0xff && bytes[start + 1] & 0xfe == 0xf8 {
-        if let other = self.header(bytes[start..<start + 16], blockSize), other.number == number,
+      let isLast = bytes.count < 1 << 14
+      for index in bytes.startIndex..<(isLast ? bytes.endIndex : bytes.endIndex - 16) {
+        let place = at + index - bytes.startIndex
+        // A frame has at least a header and a checksum.
+        if place > start + 7, bytes[index] == 0xff, index + 10 <= bytes.endIndex, bytes[index + 1] & 0xfe == 0xf8,
+          let other = self.header(bytes[index..<min(index + 16, bytes.endIndex)], blockSize),
           other.numbersSamples == header.numbersSamples
         {
-          return (at + start - bytes.startIndex, other)
+          let isLater = other.format == header.format && header.next...max(furthest, header.next) ~= other.number
+          if isLater || sum == 0 && other.number > header.number {
+            return End(offset: place, next: other, isIntact: sum == 0)
+          }
+        } else if sum == 0, place > start + 7 {
+          let rest = bytes[index...]
+          if rest.starts(with: "fLaC".utf8) || rest.starts(with: "ID3".utf8) {
+            return End(offset: place, isIntact: true, isFollowed: true)
+          }
+          if rest.starts(with: "TAG".utf8) || rest.starts(with: "APETAGEX".utf8) {
+            return End(offset: place, isIntact: true)
+          }
         }
+        sum = sum << 8 ^ Self.sums[Int(sum >> 8) ^ Int(bytes[index])]
       }
-      at += bytes.count - 15
+      if isLast { return End(offset: at + bytes.count, isIntact: sum == 0) }
+      at += bytes.count - 16
     }
+  }
+
+  /// The checksum of each byte of a frame, with the polynomial x^16 + x^15 + x^2 + 1.
+  private static let sums: [UInt16] = (0..<256).map { (byte: UInt16) in
+    (0..<8).reduce(byte << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
   }
 
   /// 9.1.
@@ -120,7 +174,7 @@ struct FLACStream {
     }
     at += [12: 1, 13: 2, 14: 2][Int(b[2] & 15)] ?? 0
     guard at < b.count, Self.checksum(b[..<at]) == b[at] else { return nil }
-    return Header(duration: Int64(duration), number: number, numbersSamples: b[1] & 1 == 1)
+    return Header(duration: Int64(duration), number: number, numbersSamples: b[1] & 1 == 1, format: [b[2] & 15, b[3]])
   }
 
   /// The checksum of a header, with the polynomial x^8 + x^2 + x + 1.

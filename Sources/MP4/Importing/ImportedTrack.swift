@@ -44,6 +44,9 @@ struct ImportedTrack {
     }
   }
 
+  /// Presents the track to the end of its samples.
+  mutating func presentAll() { track.presentAll() }
+
   /// The start of the chunk.
   private var chunkStart = 0
 

@@ -10,8 +10,8 @@ public struct Multiplexer: Sendable {
   public struct Settings: Sendable {
     /// The tracks that are used.
     public var tracks = TrackSelection()
-    /// Tracks that are omitted, if there are any.
-    public var omitted: TrackSelection?
+    /// Tracks that those of other inputs replace.
+    public var replaced: TrackSelection?
     /// The language of these tracks as a BCP 47 tag, such as `de`; `nil` keeps it.
     public var language: String?
     /// The name of these tracks for users; `nil` keeps it.
@@ -63,6 +63,7 @@ public struct Multiplexer: Sendable {
       done += source.byteCount ?? 0
     }
     let total = done
+    try checkReplacements(parts)
     let defaults = Set(parts.filter(\.settings.isDefault).flatMap { $0.tracks.map(\.handler) })
     var sources: [any ByteSource] = []
     for part in parts {
@@ -75,8 +76,34 @@ public struct Multiplexer: Sendable {
     ) { _ in onProgress(total) }
     // That a movie is progressive is only of interest where it is converted.
     plan.diagnostics.removeAll { if case .progressive = $0.kind { true } else { false } }
-    plan.diagnostics = diagnostics + plan.diagnostics
+    plan.diagnostics = diagnostics + soundsAtOnce(parts, defaults) + plan.diagnostics
     return plan
+  }
+
+  /// Throws if nothing replaces tracks that are to be replaced.
+  private func checkReplacements(_ parts: [Part]) throws(MovieError) {
+    for (number, part) in parts.enumerated() {
+      guard let replaced = part.settings.replaced else { continue }
+      let others = parts.enumerated().filter { $0.offset != number }.flatMap(\.element.tracks)
+      let isReplaced = others.contains { other in
+        replaced.items.contains { $0.selects(other.id, other.handler) }
+      }
+      guard !isReplaced else { continue }
+      let text = "no other input has tracks that could replace its own"
+      throw .impossible(file: part.name, Obstacle("no_replacement", text))
+    }
+  }
+
+  /// A note if players could present the sound of several inputs at once.
+  private func soundsAtOnce(_ parts: [Part], _ defaults: Set<FourCC>) -> [Diagnostic] {
+    let inputs = parts.filter { part in
+      (part.settings.alternateGroup ?? 0) == 0 && (part.settings.isDefault || !defaults.contains("soun"))
+        && part.tracks.contains { $0.handler == "soun" }
+    }
+    guard inputs.count > 1 else { return [] }
+    let text =
+      "players may present the sound of several inputs at once; give them an alternate group, or make one the default"
+    return [Diagnostic(.note, inputs[1].name, text)]
   }
 }
 
@@ -88,6 +115,7 @@ extension Multiplexer {
     private(set) var tracks: [(id: UInt32, handler: FourCC)] = []
     private let source: any ByteSource
     private let editor: MovieEditor
+    var name: String { source.name }
 
     init(_ source: any ByteSource, _ settings: Settings) throws(MovieError) {
       (self.source, self.settings) = (source, settings)
@@ -102,7 +130,7 @@ extension Multiplexer {
         func isIn(_ selection: TrackSelection) -> Bool {
           selection.items.contains { $0.selects(track.id, track.handler) }
         }
-        if settings.tracks.items.isEmpty || isIn(settings.tracks), !(settings.omitted.map(isIn) ?? false) {
+        if settings.tracks.items.isEmpty || isIn(settings.tracks), !(settings.replaced.map(isIn) ?? false) {
           tracks.append(track)
         }
       }
@@ -111,7 +139,7 @@ extension Multiplexer {
     /// How the defragmenter uses the input.
     func sourcePart(number: Int) -> SourcePart {
       var part = SourcePart(series: number, period: 0)
-      part.tracks = settings.omitted == nil || tracks.isEmpty ? settings.tracks : Self.selection(tracks)
+      part.tracks = settings.replaced == nil || tracks.isEmpty ? settings.tracks : Self.selection(tracks)
       return part
     }
 
@@ -129,7 +157,9 @@ extension Multiplexer {
       let all = Self.selection(tracks)
       let plan = try convertingErrors(of: source) {
         var editor = editor
-        if let delay = own.delay { editor = try editor.settingDelay(of: all, by: delay) }
+        if let delay = own.delay {
+          editor = try editor.settingDelay(of: all, by: delay).movingChapterList(by: delay)
+        }
         if let language = own.language { editor = try editor.settingLanguage(of: all, to: language) }
         if let name = own.name { editor = try editor.settingName(of: all, to: name) }
         if own.isDefault { editor = try editor.settingEnabled(all, true) }

@@ -16,8 +16,9 @@ struct OggOpus {
     var window = ByteWindow(source, readAhead: 1 << 16)
     var parts = AssembledMedia.Parts()
     var diagnostics: [Diagnostic] = []
-    var (lost, others, missing) = (LostBytes(), 0, 0)
-    var (at, serial, page): (Int, [UInt8]?, Int?) = (0, nil, nil)
+    var (lost, others, missing, damaged) = (LostBytes(), 0, 0, 0)
+    var (hasEnded, isChained, isCut) = (false, false, false)
+    var (at, serial, number): (Int, [UInt8]?, Int?) = (0, nil, nil)
     // The ranges of a packet that continues on the next page.
     var packet: [Range<Int>] = []
     var (packetCount, head): (Int, [UInt8]) = (0, [])
@@ -26,7 +27,10 @@ struct OggOpus {
     while true {
       guard onProgress(at) else { throw .stopped(file: source.name) }
       let header = Array(try io(window.slice(at: at, count: 27)))
-      if header.count < 27 { break }
+      if header.count < 27 {
+        isCut = !header.isEmpty
+        break
+      }
       guard header.starts(with: "OggS".utf8) else {
         diagnostics.append(
           Diagnostic(.error, source.name, "at byte \(at): this is no page of Ogg; the rest is omitted"))
@@ -35,17 +39,27 @@ struct OggOpus {
       let lacing = Array(try io(window.slice(at: at + 27, count: Int(header[26]))))
       var place = at + 27 + lacing.count
       at = place + lacing.reduce(0) { $0 + Int($1) }
+      var page = header + lacing
+      page += try io(window.slice(at: place, count: at - place))
+      guard lacing.count == Int(header[26]), page.count == 27 + lacing.count + at - place else {
+        isCut = true
+        break
+      }
+      let declared = page[22..<26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+      if OggPages.Page.checksum(page) != declared { damaged += 1 }
       if serial == nil { serial = Array(header[14..<18]) }
-      if header[14..<18] != serial?[...] {
+      if hasEnded || header[14..<18] != serial?[...] {
         if header[5] & 2 != 0 { others += 1 }
+        isChained = isChained || hasEnded
         continue
       }
       let sequence = header[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
-      if let page, sequence != page + 1 {
+      if let number, sequence != number + 1 {
         missing += 1
         packet = []
       }
-      page = sequence
+      number = sequence
       if header[5] & 1 == 0 { packet = [] }
       var skipsFirst = header[5] & 1 != 0 && packet.isEmpty
       var size = 0
@@ -77,7 +91,7 @@ struct OggOpus {
       if size > 0, !skipsFirst { packet.append(place..<place + size) }
       let granule = header[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
       if granule != .max, packetCount > 2 { end = Int64(clamping: granule) }
-      if header[5] & 4 != 0 { break }
+      if header[5] & 4 != 0 { hasEnded = true }
     }
     var track = try entry(of: source.name) { () throws(MovieWriterError) in try MovieWriter.Track.opus(header: head) }
     diagnostics += lost.diagnostics("packets of Opus", of: source.name)
@@ -85,7 +99,15 @@ struct OggOpus {
       let text = "pages are missing at \(counted(missing, "place")); the packets in them are lost"
       diagnostics.append(Diagnostic(.error, source.name, text))
     }
-    if others > 0 {
+    if damaged > 0 {
+      let text = "\(counted(damaged, "page")) with a wrong checksum; the packets are kept"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
+    if isCut { diagnostics.append(Diagnostic(.error, source.name, "its last page is cut off, and is omitted")) }
+    if isChained {
+      let text = "another stream follows the first one, and is omitted; concatenate them as movies"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    } else if others > 0 {
       diagnostics.append(Diagnostic(.warning, source.name, "its \(counted(others, "other stream")) are omitted"))
     }
     // The time of the last page is the end of the audio, which can be within the last packet.

@@ -330,7 +330,9 @@ struct PictureSyntax {
     }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
     // All pictures before it are output before it, and later ones count from it: 8.2.1.
-    if !isIDR, headers?.header(of: unit)?.resetsOrder == true {
+    let header = headers?.header(of: unit)
+    if let header, header.allowsGaps || header.resetsOrder { picture.frameNumbers = nil }
+    if !isIDR, header?.resetsOrder == true {
       (picture.startsOrder, picture.order, reference, hasReference) = (true, 0, (0, 0), true)
       return
     }

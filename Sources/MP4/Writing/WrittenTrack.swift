@@ -183,6 +183,9 @@ struct WrittenTrack {
     track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
   }
 
+  /// Presents the track to the end of its samples.
+  mutating func presentAll() { track.presentedDuration = nil }
+
   /// The sample that follows the last one, once.
   mutating func takeClosingSample() -> (bytes: [UInt8], duration: MediaTime)? {
     guard endTime > 0 else { return nil }

@@ -21,6 +21,14 @@ struct MuxInput {
     "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding",
   ]
 
+  /// The valid values of settings.
+  private static let values = [
+    "tracks": "track IDs or kinds such as video, separated by +", "language": "a language tag such as de or pt-BR",
+    "name": "a name", "delay": "a number of seconds such as 0.5 or -0.12", "group": "a number from 0 to 32767",
+    "rate": FrameRate.expectation, "default": "no value", "forced": "no value", "sdh": "no value",
+    "encoding": "the name of an encoding",
+  ]
+
   /// Separates the settings from the name of the file, unless the whole word names an existing file.
   init(_ word: Argument) throws(UsageError) {
     let parts = word.bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
@@ -28,7 +36,7 @@ struct MuxInput {
     // A file name can contain commas; it ends before the first word that is a setting.
     let count = isFile ? parts.count : 1 + parts.dropFirst().prefix { !Self.isSetting($0) }.count
     file = Argument(bytes: Array(parts[..<count].joined(separator: [UInt8(ascii: ",")])))
-    var isName = false
+    var (isName, given) = (false, Set<String>())
     for part in parts.dropFirst(count).map({ String(decoding: $0, as: UTF8.self) }) {
       let (key, value) = Self.split(part)
       if isName, !Self.words.contains(key) {
@@ -36,9 +44,12 @@ struct MuxInput {
         continue
       }
       isName = key == "name"
+      if given.contains(key) { throw UsageError("'\(word.text)' has the setting '\(key)' twice") }
+      given.insert(key)
       guard set(key, value) else {
         let known = Suggestion.names(like: key, from: Self.words).first.map { "; did you mean '\($0)'?" }
         let list = known ?? "; the settings are \(Self.words.joined(separator: ", "))"
+        if let help = Self.values[key] { throw UsageError("'\(part)' in '\(word.text)': \(key) takes \(help)") }
         throw UsageError("'\(part)' in '\(word.text)' is not a valid setting\(list)")
       }
     }
@@ -101,16 +112,26 @@ struct MuxInput {
   }
 
   /// The subtitle file with the same settings.
-  func subtitles() throws(UsageError) -> SubtitleFile {
+  func subtitles(_ source: any ByteSource) throws(UsageError) -> SubtitleFile {
     if let setting = mediaSettings.first {
       throw UsageError("the setting '\(setting)' does not apply to subtitles, such as '\(file.text)'")
     }
     let settings = (name.map { ["name=\($0)"] } ?? []) + (isDefault ? ["default"] : []) + textSettings
     let start = language.map { Array("\($0)=".utf8) } ?? []
     let word = start + file.bytes + settings.flatMap { Array(",\($0)".utf8) }
-    guard let result = SubtitleFile(Argument(bytes: word)) else {
+    guard var result = SubtitleFile(Argument(bytes: word)) else {
       throw UsageError("'\(file.text)' cannot have these settings: \(settings.joined(separator: ", "))")
     }
+    result.opened = source
     return result
+  }
+
+  /// Throws if a setting has no effect on a file that is no subtitle file.
+  func checkMedia(_ source: any ByteSource) throws {
+    if let setting = textSettings.first {
+      throw UsageError("the setting '\(setting)' applies only to subtitles, not to '\(file.text)'")
+    }
+    guard frameRate != nil, ![.h264, .h265, .ivf, .obu].contains(try ElementaryStreamFormat(of: source)) else { return }
+    throw UsageError("the setting 'rate' applies only to video streams, not to '\(file.text)'")
   }
 }

@@ -66,13 +66,15 @@ struct PartNames {
         guard let digits = Int(String(decoding: figures, as: UTF8.self)), 1...20 ~= digits else { return nil }
         pieces.append(.number(digits: digits))
       case UInt8(ascii: "t") where figures.isEmpty: pieces.append(.title)
+      case UInt8(ascii: "%") where figures.isEmpty: pieces.append(.text([letter]))
       case UInt8(ascii: "c") where figures.isEmpty: pieces.append(.place)
       default: return nil
       }
       rest = letters.dropFirst(figures.count + 1)
     }
-    guard pieces.count > 1 else { return nil }
     self.pieces = pieces + [.text(Array(rest))]
+    let isFixed = pieces.allSatisfy { if case .text = $0 { true } else { false } }
+    if isFixed { return nil }
   }
 
   /// The path of a part. Characters that file names cannot have everywhere become `-` or `_`.

@@ -12,6 +12,8 @@ struct SubtitleFile: OptionValue {
   /// Its language tag, if given.
   let language: String?
   let path: Pathname
+  /// The file, if it is open; a pipe can be opened only once.
+  var opened: (any ByteSource)?
   private(set) var name: String?
   private(set) var isDefault = false
   private(set) var isForced = false
@@ -60,7 +62,7 @@ struct SubtitleFile: OptionValue {
   /// Reads the file. `language` and `encoding` are used if the file does not specify its own.
   func read(language other: String, encoding: String?) throws -> Subtitles {
     let encoding = try self.encoding(otherwise: encoding)
-    let source = try FileSource.open(path)
+    let source = try opened ?? FileSource.open(path)
     var subtitles: Subtitles
     do throws(SubtitleFileError) {
       subtitles = try Subtitles(reading: source, language: language ?? other, encoding: encoding)

@@ -34,7 +34,7 @@ enum CutCommand {
   static let reel = Option.text(
     "reel", placeholder: "NAME",
     help: "With `--list`, the reel of FILE in the edit decision list; events of other reels are ignored. The default "
-      + "is the file name.")
+      + "is the reel of its timecode, or the file name.")
   static let keyframes = Option.flag(
     "keyframes",
     help: "Start each part at the last keyframe at or before the requested time. A note reports its time.")
@@ -72,9 +72,9 @@ enum CutCommand {
         + "honor only one edit and show up to one extra GOP per part; a note reports this. ffmpeg up to 9.0 presents "
         + "reordered pictures after a splice late, by the reordering delay.",
       "Of an edit decision list, the source times of cuts count, which are timecodes of FILE; their end is exclusive. "
-        + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat the times before them, "
-        + "such as those of audio, count once. `%t` is the clip name. Reels are compared by their first eight letters; "
-        + "`AX` is any file.",
+        + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat all times before them count "
+        + "once, and events of sound alone do not count if there are others. `%t` is the clip name. A reel of eight "
+        + "letters can be the start of a longer name; `AX` is any file.",
       RemoteFile.description,
     ],
     options: [

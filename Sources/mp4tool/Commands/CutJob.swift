@@ -11,6 +11,7 @@ struct CutJob {
     try checkOptions()
     if let times = arguments[CutCommand.splitAt]?.times { return try split(at: times) }
     if let length = arguments[CutCommand.splitEvery]?.time {
+      guard length > MediaTime(0, 1) else { throw UsageError("option '--split-every' takes a time of more than 0") }
       return try write("--split-every") { cutter, _ in try parts(of: cutter, splitAt: cutter.times(every: length)) }
     }
     if arguments[CutCommand.splitChapters] { return try write("--split-chapters", chapters) }
@@ -122,6 +123,9 @@ struct CutJob {
     var title: String?
   }
 
+  private static let namesHelp =
+    "the name of the output must contain %d, %0Nd, %t or %c, such as part%d.mp4, and %% for each other percent sign"
+
   private func split(at times: [CutTime]) throws -> ExitCode {
     try write("--split-at") { cutter, _ in
       var borders: [MediaTime] = []
@@ -167,8 +171,7 @@ struct CutJob {
     let output = arguments[CutCommand.output]
     let names = try output.map { output in
       guard let names = PartNames(output) else {
-        throw UsageError(
-          "with '\(option)', the name of the output must contain %d, %0Nd, %t or %c, such as part%d.mp4")
+        throw UsageError("with '\(option)', \(Self.namesHelp)")
       }
       return names
     }
@@ -212,17 +215,25 @@ struct CutJob {
       throw UnusableInput(file: source.name, reason: "the file is larger than 16 MiB, the maximum size of a list")
     }
     let list = try CutList(bytes, name: source.name)
-    let names = arguments.operands.map { operand in
+    if let reel = arguments[CutCommand.reel] { return try list.keeping(reels: [reel]) }
+    // The reel of its timecode, and its name with and without the extension.
+    var names: [String] = []
+    for operand in arguments.operands {
+      if !operand.isDash, let source = try? InputFiles(context).open(operand, spool: true),
+        let reel = try? MovieEditor(source).reel
+      {
+        names.append(reel)
+      }
       let name = operand.text.split(separator: "/").last.map(String.init) ?? operand.text
-      return name.split(separator: ".").first.map(String.init) ?? name
+      names += [name, name.split(separator: ".").first.map(String.init) ?? name]
     }
-    return try list.keeping(reels: arguments[CutCommand.reel].map { [$0] } ?? names, name: source.name)
+    return try list.keeping(reels: names)
   }
 
   /// Writes a file for each part if the name of the output has a placeholder; otherwise one file with all parts.
   private func write(_ list: CutList) throws -> ExitCode {
     let isAtKeyframes = arguments[CutCommand.keyframes]
-    if arguments[CutCommand.output].map({ PartNames($0) != nil }) ?? false {
+    if let output = arguments[CutCommand.output], output.bytes.contains(UInt8(ascii: "%")) {
       return try write("--list") { cutter, _ in
         let ranges = try cutter.ranges(of: list, atKeyframes: isAtKeyframes)
         return zip(ranges, list.parts).map { NamedPart(range: $0, title: $1.name) }

@@ -78,13 +78,14 @@ enum MuxCommand {
     for operand in arguments.operands { inputs.append(try MuxInput(operand)) }
     // Outputs never replace an input, and subtitles are read by their path.
     let opened = try inputs.map { ($0, try InputFiles(context).open($0.file, spool: true)) }
-    let texts = try opened.filter { try Subtitles.isSubtitles($0.1) }.map { try $0.0.subtitles() }
+    let texts = try opened.filter { try Subtitles.isSubtitles($0.1) }.map { try $0.0.subtitles($0.1) }
     let media = try opened.filter { try !Subtitles.isSubtitles($0.1) }
+    for (input, source) in media { try input.checkMedia(source) }
     for file in texts { context.inputs.add(file.path) }
     let followers = try SubtitleTracks(texts, arguments[DefragCommand.textForm], arguments)
     var multiplexer = Multiplexer(media.map { $0.0.settings(rate: arguments[frameRate]) })
     if arguments[replaceAudio], !media.isEmpty {
-      multiplexer.settings[0].omitted = TrackSelection([.handlers(["soun"])])
+      multiplexer.settings[0].replaced = TrackSelection([.handlers(["soun"])])
     }
     multiplexer.options.isMovieFirst = arguments[DefragCommand.moov]
     multiplexer.options.interleave = arguments[DefragCommand.interleave]?.time

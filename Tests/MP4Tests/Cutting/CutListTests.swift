@@ -28,11 +28,22 @@ struct CutListTests {
     #expect(
       parts.map(\.line) == [4, 9] && parts.map(\.name) == ["Shot 1", nil] && parts.map(\.reel) == ["A001", "B002"])
     #expect(parts[0].start == CutTime("10:00:00:00") && parts[0].end == CutTime("10:00:01:00"))
-    #expect(try list(text).keeping(reels: ["b002"], name: "list").parts.map(\.line) == [9])
-    #expect(throws: MovieError.self) { try list(text).keeping(reels: ["C"], name: "list") }
+    #expect(try list(text).keeping(reels: ["b002"]).parts.map(\.line) == [9])
+    #expect(throws: MovieError.self) { try list(text).keeping(reels: ["C"]) }
     // Names are cut after eight letters, and AX is any reel.
+    let cameras = event(1, "0:0:0:0", "0:0:1:0", reel: "A001_C001") + event(2, "0:0:0:0", "0:0:1:0", reel: "A001_C002")
+    #expect(try list(cameras).keeping(reels: ["a001_c002"]).parts.map(\.line) == [2])
     let other = try list(event(1, "0:0:0:0", "0:0:1:0", reel: "LONGNAME") + event(2, "0:0:2:0", "0:0:3:0", reel: "AX"))
-    #expect(try other.keeping(reels: ["longname_more"], name: "list").parts.count == 2)
+    #expect(try other.keeping(reels: ["longname_more"]).parts.count == 2)
+  }
+
+  @Test("A shot that is used twice is two parts; sound with other times than its video is none")
+  func repeated() throws {
+    let again = "003  A001  V  C  10:00:00:00 10:00:01:00 01:00:05:00 01:00:06:00\n* FROM CLIP NAME: Again\n"
+    let text = event(1, "10:00:00:00", "10:00:01:00") + event(2, "09:59:59:00", "10:00:01:00", track: "A2") + again
+    #expect(try list(text).parts.map(\.name) == [nil, "Again"])
+    // A list of sound alone has its events.
+    #expect(try list(event(2, "09:59:59:00", "10:00:01:00", track: "A2")).parts.count == 1)
   }
 
   @Test("Transitions, speeds and wrong times are refused with their line")

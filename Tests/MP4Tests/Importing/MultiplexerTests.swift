@@ -96,10 +96,10 @@ struct MultiplexerTests {
     #expect(throws: MovieError.self) { try Multiplexer().plan([MemorySource([1, 2, 3])]) }
   }
 
-  @Test("Omitted tracks are replaced by those of other inputs")
+  @Test("Tracks are replaced by those of other inputs")
   func replacement() throws {
     var film = try Input("progressive.mp4")
-    film.settings.omitted = TrackSelection([.handlers(["soun"])])
+    film.settings.replaced = TrackSelection([.handlers(["soun"])])
     #expect(try movie(film, Input("pcm.mov", "soun")).tracks.map(\.handler) == ["vide", "soun"])
   }
 }
