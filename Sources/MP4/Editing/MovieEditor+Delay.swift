@@ -6,7 +6,8 @@ extension MovieEditor {
   /// An editor that presents tracks later, or earlier if `delay` is negative: then, empty edits at the start become
   /// shorter, and what would be presented before the start of the movie is hidden.
   ///
-  /// The movie timescale changes if it cannot express the delay. Timecode tracks move with the tracks that refer to them.
+  /// The movie timescale changes if it cannot express the delay. Timecode tracks move with the tracks that refer to
+  /// them.
   public func settingDelay(of tracks: TrackSelection, by delay: MediaTime) throws -> MovieEditor {
     guard delay.value != 0 else { return try editingTracks(tracks) { _ in } }
     var (timescale, isFragmented) = (UInt32(0), false)

@@ -72,9 +72,9 @@ enum CutCommand {
         + "honor only one edit and show up to one extra GOP per part; a note reports this. ffmpeg up to 9.0 presents "
         + "reordered pictures after a splice late, by the reordering delay.",
       "Of an edit decision list, the source times of cuts count, which are timecodes of FILE; their end is exclusive. "
-        + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat all times before them count "
-        + "once, and events of sound alone do not count if there are others. `%t` is the clip name. A reel of eight "
-        + "letters can be the start of a longer name; `AX` is any file.",
+        + "Dissolves, wipes and speeds (M2) are refused, with their line. Events that repeat all times before them "
+        + "count once, and events of sound alone do not count if there are others. `%t` is the clip name. A reel of "
+        + "eight letters can be the start of a longer name; `AX` is any file.",
       RemoteFile.description,
     ],
     options: [
