@@ -85,7 +85,7 @@ enum Boxes {
 
 extension ArraySlice<UInt8> {
   /// Whether it is text in UTF-8.
-  fileprivate var isUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
+  fileprivate var isUTF8: Bool { String(decoding: self, as: UTF8.self).utf8.elementsEqual(self) }
 
   /// Whether the texts in the boxes of a cue, after its own header, are in UTF-8.
   fileprivate var hasTexts: Bool {
