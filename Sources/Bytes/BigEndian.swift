@@ -24,3 +24,8 @@ extension ArraySlice<UInt8> {
     @_lifetime(borrow self) get { unsafe span.bytes }
   }
 }
+
+extension Collection<UInt8> {
+  /// The number in at most eight bytes, of which the first is the lowest.
+  package var littleEndian: Int { reversed().reduce(0) { $0 << 8 | Int($1) } }
+}

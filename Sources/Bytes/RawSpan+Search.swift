@@ -34,26 +34,32 @@ extension RawSpan {
 }
 
 extension RawSpan {
-  /// The first position from `start` on of the three bytes 0, 0, 1, with which NAL units start in a byte stream.
-  package func startCode(from start: Int) -> Int? {
+  /// The first position from `start` on of two zeros and a third byte of these values: with 1, NAL units start in a
+  /// byte stream; none of 0 to 2 can be in a unit.
+  package func startCode(from start: Int, ending third: ClosedRange<UInt8> = 1...1) -> Int? {
     var at = start
     let end = byteCount - 2
-    while at < end {
-      if at + 10 <= byteCount, unsafe !hasPair(of: 0, at: at) {
-        at += 8
-        continue
+    while true {
+      // Most media has no pair of zeros in 32 bytes.
+      while at + 34 <= byteCount {
+        var hasPair = false
+        for offset in stride(from: at, to: at + 32, by: 8) {
+          hasPair = unsafe self.hasPair(of: 0, at: offset) || hasPair
+        }
+        if hasPair { break }
+        at += 32
       }
-      let stop = Swift.min(at + 8, end)
+      let stop = Swift.min(at + 32, end)
+      guard at < stop else { return nil }
       while at < stop {
         if unsafe unsafeLoad(fromUncheckedByteOffset: at, as: UInt8.self) == 0,
           unsafe unsafeLoad(fromUncheckedByteOffset: at + 1, as: UInt8.self) == 0,
-          unsafe unsafeLoad(fromUncheckedByteOffset: at + 2, as: UInt8.self) == 1
+          unsafe third.contains(unsafeLoad(fromUncheckedByteOffset: at + 2, as: UInt8.self))
         {
           return at
         }
         at += 1
       }
     }
-    return nil
   }
 }

@@ -221,23 +221,11 @@ package struct AVCSliceHeader: Sendable {
     package var fault: StaticString?
   }
 
-  /// Why a slice has no header.
-  package enum Obstacle: Error, Sendable {
-    /// There is no picture parameter set with this number, or it is not readable.
-    case pictureSet(Int)
-    /// There is no sequence parameter set with this number, or it is not readable.
-    case sequenceSet(Int)
-    /// The picture parameter set has slice groups.
-    case unsupported
-    /// The header has an impossible number of references, or extends past the end of the slice.
-    case broken
-  }
-
   /// The header of a slice; `nil` if its parameter sets are unknown.
   package func header(of unit: ArraySlice<UInt8>) -> Header? { try? readHeader(of: unit) }
 
   /// The header of a slice. Impossible values that do not change the syntax are noted in it.
-  package func readHeader(of unit: ArraySlice<UInt8>) throws(Obstacle) -> Header {
+  package func readHeader(of unit: ArraySlice<UInt8>) throws(SliceObstacle) -> Header {
     guard let header = unit.first else { throw .broken }
     var r = BitReader(nalUnit: unit, headerSize: 1)
     var fault: StaticString?

@@ -132,7 +132,7 @@ struct HEVCParameters {
     own.transform = transform...transform + bits.golomb()
     own.predictedDepth = bits.golomb()
     own.transformDepth = bits.golomb()
-    if bits.flag(), bits.flag() { skipScalingLists(&bits) }
+    if bits.flag(), bits.flag() { bits.skipScalingLists() }
     own.hasUnequalParts = bits.flag()
     own.hasOffsets = bits.flag()
     if bits.flag() {
@@ -198,7 +198,7 @@ struct HEVCParameters {
       own.disablesDeblocking = bits.flag()
       if !own.disablesDeblocking { bits.skipGolombs(2) }
     }
-    if bits.flag() { Self.skipScalingLists(&bits) }
+    if bits.flag() { bits.skipScalingLists() }
     bits.skip(1)
     _ = bits.golomb()
     own.hasExtension = bits.flag()
@@ -211,20 +211,6 @@ struct HEVCParameters {
     var starts = [0]
     for _ in 1..<max(count, 1) { starts.append(min(starts[starts.count - 1] + bits.golomb() + 1, size)) }
     return starts
-  }
-
-  /// 7.3.4.
-  private static func skipScalingLists(_ bits: inout MediaBits) {
-    for size in 0..<4 {
-      for _ in 0..<(size == 3 ? 2 : 6) where !bits.isPastEnd {
-        guard bits.flag() else {
-          _ = bits.golomb()
-          continue
-        }
-        if size > 1 { _ = bits.golomb() }
-        bits.skipGolombs(min(64, 1 << (4 + size << 1)))
-      }
-    }
   }
 
   /// Parses a reference picture set (7.3.7) and returns the number of its pictures.
@@ -329,5 +315,22 @@ struct HEVCParameters {
   /// The number of bits for numbers below `count`.
   private static func bitCount(_ count: Int) -> Int {
     count <= 1 ? 0 : Int.bitWidth - (count - 1).leadingZeroBitCount
+  }
+}
+
+extension MediaBits {
+  /// Skips the scaling lists of HEVC: ISO/IEC 23008-2, 7.3.4.
+  mutating func skipScalingLists() {
+    for size in 0..<4 {
+      // The lists of 32x32 chroma blocks are derived.
+      for _ in 0..<(size == 3 ? 2 : 6) where !isPastEnd {
+        guard flag() else {
+          _ = golomb()
+          continue
+        }
+        if size > 1 { _ = golomb() }
+        skipGolombs(min(64, 1 << (4 + size << 1)))
+      }
+    }
   }
 }

@@ -23,6 +23,9 @@ public struct CutList: Sendable {
   /// Its name in messages.
   public let name: String
 
+  /// The number of characters of a line that are quoted.
+  private static let quoteLimit = 40
+
   /// The largest list that is read.
   package static let limit = 1 << 24
 
@@ -141,14 +144,17 @@ public struct CutList: Sendable {
     for (index, line) in lines.enumerated() where !line.isBlank && !line.hasPrefix("#") {
       let separator: UInt8 = [0x09, 0x2c, 0x3b].first { line.utf8.contains($0) } ?? 0x2c
       let fields = Self.fields(line, Character(UnicodeScalar(separator)))
-      guard fields.count >= 2 else { throw Problem(index + 1, "'\(line)' has no start and end") }
+      guard fields.count >= 2 else {
+        throw Problem(index + 1, "'\(line.prefix(Self.quoteLimit))' has no start and end")
+      }
       let (start, end) = (fields[0].isEmpty ? nil : CutTime(fields[0]), fields[1].isEmpty ? nil : CutTime(fields[1]))
       let isTime = (fields[0].isEmpty || start != nil) && (fields[1].isEmpty || end != nil)
       guard isTime else {
         // A header has no digits.
         if parts.isEmpty, !line.utf8.contains(where: { (0x30...0x39).contains($0) }) { continue }
         let wrong = fields[0].isEmpty || start != nil ? fields[1] : fields[0]
-        throw Problem(index + 1, "'\(wrong)' is no time such as 62.5, 1:02.5, 250f or 01:00:10:00")
+        throw Problem(
+          index + 1, "'\(wrong.prefix(Self.quoteLimit))' is no time such as 62.5, 1:02.5, 250f or 01:00:10:00")
       }
       let name = fields.count > 2 && !fields[2].isEmpty ? fields[2] : nil
       parts.append(Part(start: start, end: end, name: name, line: index + 1))

@@ -61,16 +61,10 @@ extension MovieEditor {
     let editor = try MovieEditor(other)
     _ = try editor.editingMovie { own = try editor.timecode(in: $0) }
     let track = try Movie(reading: [other]).tracks.first { $0.handler == "tmcd" }
-    guard let track, let sample = track.samples.first(where: { $0.presentationTime != nil }),
-      let entry = track.decoderConfigurations[sample.descriptionIndex - 1].fields as? TimecodeSampleEntry,
-      let format = TimecodeFormat(entry), !format.isCounter, let number = format.frameNumber(try sample.bytes(4))
-    else {
+    guard let timecode = try track.flatMap({ try Timecode.first(of: $0) }) else {
       throw MovieError.impossible(file: other.name, Obstacle("no_timecode", "it has no timecode"))
     }
-    // An edit list can begin within the sample.
-    let hidden = (track.simpleEdit?.mediaTime ?? 0) - sample.decodeTime.converted(to: track.timescale).value
-    let skipped = MediaTime(max(0, hidden), track.timescale).converted(to: format.timescale).value
-    let code = format.timecode(max(0, format.wrapped(number + skipped / Int64(format.frameDuration))))
+    let (code, format) = (timecode.format.timecode(max(0, timecode.frame)), timecode.format)
     let start = StartTimecode(
       Int(code.hours), Int(code.minutes), Int(code.seconds), Int(code.frames), dropsFrames: format.dropsFrames)
     return try settingTimecode(start, rate: own.rate, reel: own.reel)

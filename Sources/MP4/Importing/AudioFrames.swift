@@ -54,7 +54,7 @@ struct AudioFrames {
     if let size = Self.tagSize(head) { return size }
     if head.starts(with: "TAG".utf8) { return 128 }
     if head.starts(with: "APETAGEX".utf8) {
-      let size = try io(window.slice(at: offset + 12, count: 4)).reversed().reduce(0) { $0 << 8 | Int($1) }
+      let size = try io(window.slice(at: offset + 12, count: 4)).littleEndian
       // The size does not include this header.
       return 32 + size
     }

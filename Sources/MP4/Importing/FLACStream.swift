@@ -132,16 +132,11 @@ struct FLACStream {
             return End(offset: place, isIntact: true)
           }
         }
-        sum = sum << 8 ^ Self.sums[Int(sum >> 8) ^ Int(bytes[index])]
+        sum = Checksums.crc16(sum, adding: bytes[index])
       }
       if isLast { return End(offset: at + bytes.count, isIntact: sum == 0) }
       at += bytes.count - 16
     }
-  }
-
-  /// The checksum of each byte of a frame, with the polynomial x^16 + x^15 + x^2 + 1.
-  private static let sums: [UInt16] = (0..<256).map { (byte: UInt16) in
-    (0..<8).reduce(byte << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
   }
 
   /// 9.1.
@@ -173,14 +168,7 @@ struct FLACStream {
     default: duration = 256 << (Int(b[2] >> 4) - 8)
     }
     at += [12: 1, 13: 2, 14: 2][Int(b[2] & 15)] ?? 0
-    guard at < b.count, Self.checksum(b[..<at]) == b[at] else { return nil }
+    guard at < b.count, Checksums.crc8(b[..<at]) == b[at] else { return nil }
     return Header(duration: Int64(duration), number: number, numbersSamples: b[1] & 1 == 1, format: [b[2] & 15, b[3]])
-  }
-
-  /// The checksum of a header, with the polynomial x^8 + x^2 + x + 1.
-  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt8 {
-    bytes.reduce(0) { sum, byte in
-      (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 7 : sum << 1 }
-    }
   }
 }

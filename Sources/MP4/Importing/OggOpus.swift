@@ -45,7 +45,7 @@ struct OggOpus {
         isCut = true
         break
       }
-      let declared = page[22..<26].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      let declared = UInt32(page[22..<26].littleEndian)
       page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
       if OggPages.Page.checksum(page) != declared { damaged += 1 }
       if serial == nil { serial = Array(header[14..<18]) }
@@ -54,7 +54,7 @@ struct OggOpus {
         isChained = isChained || hasEnded
         continue
       }
-      let sequence = header[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
+      let sequence = header[18..<22].littleEndian
       if let number, sequence != number + 1 {
         missing += 1
         packet = []
@@ -89,8 +89,8 @@ struct OggOpus {
         size = 0
       }
       if size > 0, !skipsFirst { packet.append(place..<place + size) }
-      let granule = header[6..<14].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      if granule != .max, packetCount > 2 { end = Int64(clamping: granule) }
+      let granule = header[6..<14].littleEndian
+      if granule >= 0, packetCount > 2 { end = Int64(granule) }
       if header[5] & 4 != 0 { hasEnded = true }
     }
     var track = try entry(of: source.name) { () throws(MovieWriterError) in try MovieWriter.Track.opus(header: head) }

@@ -27,7 +27,7 @@ struct PCMStream {
   }
 
   private func number(_ bytes: some Collection<UInt8>) -> Int {
-    isAIFF ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    isAIFF ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.littleEndian
   }
 
   private mutating func readChunks() throws(IOError) {

@@ -31,19 +31,19 @@ struct VideoFrameStream {
   ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     var window = ByteWindow(source, readAhead: 1 << 12)
     let head = Array(try io(window.slice(at: 0, count: isIVF ? 32 : 0)))
-    func little(_ bytes: some Collection<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
     var (at, codec): (Int, FourCC) = (0, "AV01")
     var clock: (timescale: UInt32, unit: Int64)?
     if isIVF {
       guard head.count == 32 else { throw .impossible(file: source.name, .noSamples) }
       codec = FourCC(rawValue: head[8..<12].reduce(0) { $0 << 8 | UInt32($1) })
-      at = max(32, little(head[6..<8]))
+      at = max(32, head[6..<8].littleEndian)
       guard codec == "AV01" || codec == "VP90" else {
         throw .impossible(file: source.name, Obstacle("unsupported_format", "its codec is \(codec), not AV1 or VP9"))
       }
-      if rate == nil, little(head[16..<20]) > 0, little(head[20..<24]) > 0 {
+      if rate == nil, head[16..<20].littleEndian > 0, head[20..<24].littleEndian > 0 {
         // As many pictures in a second as the numbers say, for pictures that are a unit of time apart.
-        let own = try PictureClock(FrameRate(Int64(little(head[16..<20])), Int64(little(head[20..<24]))), source.name)
+        let own = try PictureClock(
+          FrameRate(Int64(head[16..<20].littleEndian), Int64(head[20..<24].littleEndian)), source.name)
         clock = (own.timescale, own.duration)
       }
     }
@@ -78,7 +78,7 @@ struct VideoFrameStream {
       if isIVF {
         let head = Array(try io(window.slice(at: at, count: 12)))
         if head.isEmpty { break }
-        let range = at + 12..<at + 12 + (head.count == 12 ? little(head[..<4]) : 0)
+        let range = at + 12..<at + 12 + (head.count == 12 ? head[..<4].littleEndian : 0)
         let last = try io(window.slice(at: range.upperBound - 1, count: 1))
         guard head.count == 12, !last.isEmpty else {
           diagnostics.append(Diagnostic(.error, source.name, "its last frame is cut off, and is omitted"))
@@ -90,7 +90,7 @@ struct VideoFrameStream {
         } else {
           frame = try vp9(range, &window)
         }
-        frame?.time = little(head[4..<11])
+        frame?.time = head[4..<11].littleEndian
       } else {
         let size = source.byteCount ?? .max
         if at >= size { break }

@@ -24,7 +24,7 @@ struct AC3Silence {
     let middle = (words / 2 + words / 8) * 2
     let first = Self.checkWord(before: bytes[4..<middle])
     (bytes[2], bytes[3]) = (UInt8(first >> 8), UInt8(first & 0xff))
-    let second = Self.checkWord(after: bytes[middle..<(bytes.count - 2)])
+    let second = Checksums.crc16(bytes[middle..<(bytes.count - 2)])
     (bytes[bytes.count - 2], bytes[bytes.count - 1]) = (UInt8(second >> 8), UInt8(second & 0xff))
     self.bytes = bytes
   }
@@ -85,18 +85,6 @@ struct AC3Silence {
   }
 
   private static let polynomial: UInt16 = 0x8005
-
-  /// The word after `bytes` that makes their check sum 0.
-  private static func checkWord(after bytes: ArraySlice<UInt8>) -> UInt16 {
-    var state: UInt16 = 0
-    for byte in bytes {
-      for bit in (0..<8).reversed() {
-        let isSet = (state >> 15) ^ UInt16(byte >> UInt8(bit) & 1) != 0
-        state = state << 1 ^ (isSet ? polynomial : 0)
-      }
-    }
-    return state
-  }
 
   /// The word before `bytes` that makes their check sum 0: the calculation backwards.
   private static func checkWord(before bytes: ArraySlice<UInt8>) -> UInt16 {

@@ -115,24 +115,12 @@ struct AVCVerifier: SampleVerifier {
     _ problems: inout MediaProblems
   ) {
     let slice: Slice
-    do throws(AVCSliceHeader.Obstacle) {
+    do throws(SliceObstacle) {
       let type = unit[unit.startIndex]
       slice = Slice(
         header: try headers.readHeader(of: unit.prefix(2048)), unitType: type & 31, isReference: type & 0x60 != 0)
     } catch {
-      switch error {
-      case .pictureSet(let number):
-        problems.add(
-          .parameterSets, "unknown", sample, at: offset,
-          "a slice refers to the picture parameter set \(number), which does not exist")
-      case .sequenceSet(let number):
-        problems.add(
-          .parameterSets, "unknown", sample, at: offset,
-          "a slice refers to the sequence parameter set \(number), which does not exist")
-      case .unsupported: break
-      case .broken:
-        problems.add(.headers, "broken", sample, at: offset, "a slice header has impossible values or ends early")
-      }
+      problems.add(error, sample, at: offset)
       picture.isBroken = true
       picture.hasOthers = true
       return

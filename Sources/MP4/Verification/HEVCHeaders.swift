@@ -66,12 +66,6 @@ struct HEVCHeaders: Sendable {
     /// `nil` for I slices.
     var prediction: HEVCParameters.Prediction?
   }
-  enum Obstacle: Error {
-    case pictureSet(Int)
-    case sequenceSet(Int)
-    case unsupported
-    case broken
-  }
 
   private var sequences: [Int: Sequence] = [:]
   private var pictures: [Int: Picture] = [:]
@@ -121,7 +115,7 @@ struct HEVCHeaders: Sendable {
       coding <= 6, transform < least, largest <= 5
     else { return false }
     own.blockCount = ((width - 1) >> coding + 1) * ((height - 1) >> coding + 1)
-    if bits.flag(), bits.flag() { Self.skipScalingLists(&bits, isWide: own.chromaFormat == 3) }
+    if bits.flag(), bits.flag() { bits.skipScalingLists() }
     bits.skip(1)
     own.hasOffsets = bits.flag()
     if bits.flag() {
@@ -181,7 +175,7 @@ struct HEVCHeaders: Sendable {
       own.disablesDeblocking = bits.flag()
       if !own.disablesDeblocking { bits.skipGolombs(2) }
     }
-    if bits.flag() { Self.skipScalingLists(&bits, isWide: sequences[own.sequence]?.chromaFormat == 3) }
+    if bits.flag() { bits.skipScalingLists() }
     own.hasListModification = bits.flag()
     _ = bits.golomb()
     own.hasExtension = bits.flag()
@@ -198,21 +192,6 @@ struct HEVCHeaders: Sendable {
     else { return false }
     pictures[id] = own
     return true
-  }
-
-  /// 7.3.4.
-  private static func skipScalingLists(_ bits: inout MediaBits, isWide: Bool) {
-    for size in 0..<4 {
-      // The lists of 32x32 chroma blocks are derived.
-      for _ in 0..<(size == 3 ? 2 : 6) where !bits.isPastEnd {
-        guard bits.flag() else {
-          _ = bits.golomb()
-          continue
-        }
-        if size > 1 { _ = bits.golomb() }
-        bits.skipGolombs(min(64, 1 << (4 + size << 1)))
-      }
-    }
   }
 
   /// Parses a reference picture set: 7.3.7 and 7.4.8.
@@ -254,7 +233,7 @@ struct HEVCHeaders: Sendable {
   }
 
   /// The header of a slice segment of the base layer.
-  func slice(_ unit: ArraySlice<UInt8>) throws(Obstacle) -> Slice {
+  func slice(_ unit: ArraySlice<UInt8>) throws(SliceObstacle) -> Slice {
     let type = Int(unit[unit.startIndex] >> 1)
     var bits = MediaBits(nalUnit: unit.prefix(4096), headerSize: 2)
     var own = Slice()
@@ -340,7 +319,7 @@ struct HEVCHeaders: Sendable {
   /// Reads the picture order count and the reference pictures; returns `slice_temporal_mvp_enabled_flag`.
   private func readReferences(
     _ bits: inout MediaBits, _ sequence: Sequence, _ own: inout Slice
-  ) throws(Obstacle) -> Bool {
+  ) throws(SliceObstacle) -> Bool {
     own.order = (bits.bits(sequence.orderBits), 1 << sequence.orderBits)
     if !bits.flag() {
       guard let set = Self.referenceSet(&bits, sequence.sets, isInSlice: true) else { throw .broken }

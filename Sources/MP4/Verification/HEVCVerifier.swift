@@ -102,20 +102,8 @@ struct HEVCVerifier: SampleVerifier {
     _ problems: inout MediaProblems
   ) {
     let slice: HEVCHeaders.Slice
-    do throws(HEVCHeaders.Obstacle) { slice = try headers.slice(unit) } catch {
-      switch error {
-      case .pictureSet(let number):
-        problems.add(
-          .parameterSets, "unknown", sample, at: offset,
-          "a slice refers to the picture parameter set \(number), which does not exist")
-      case .sequenceSet(let number):
-        problems.add(
-          .parameterSets, "unknown", sample, at: offset,
-          "a slice refers to the sequence parameter set \(number), which does not exist")
-      case .unsupported: break
-      case .broken:
-        problems.add(.headers, "broken", sample, at: offset, "a slice header has impossible values or ends early")
-      }
+    do throws(SliceObstacle) { slice = try headers.slice(unit) } catch {
+      problems.add(error, sample, at: offset)
       (picture.isBroken, picture.hasOthers) = (true, true)
       return
     }

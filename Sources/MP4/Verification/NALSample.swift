@@ -1,4 +1,5 @@
 import ISOBMFF
+import MP4Bytes
 
 /// Divides samples into NAL units, and verifies what all codecs with NAL units have in common.
 struct NALSample {
@@ -52,7 +53,13 @@ struct NALSample {
   func verifyPayload(
     _ unit: ArraySlice<UInt8>, _ offset: Int, _ sample: VerifiedSample, _ problems: inout MediaProblems
   ) {
-    guard let place = NALScan.startCode(in: unit) else { return }
+    let bytes = unit.raw
+    var end = bytes.byteCount
+    // Zeros at the end belong to no unit, but are harmless.
+    while end > 0, bytes.bigEndian(at: end - 1, as: UInt8.self) == 0 { end -= 1 }
+    // The zeros of an unwritten block are not padding.
+    let isUnwritten = bytes.byteCount - end > 8
+    guard let place = isUnwritten ? end : bytes.extracting(0..<end).startCode(from: 0, ending: 0...2) else { return }
     problems.add(
       .startCodes, "start code", sample, at: offset + place, "a NAL unit contains a start code, which must be escaped")
   }
@@ -82,6 +89,25 @@ struct NALSample {
           .units, "messages", sample, at: offset, "a SEI message is longer than the rest of its NAL unit")
       }
       at += size
+    }
+  }
+}
+
+extension MediaProblems {
+  /// Adds the problem of a slice whose header cannot be read.
+  mutating func add(_ obstacle: SliceObstacle, _ sample: VerifiedSample, at offset: Int) {
+    switch obstacle {
+    case .pictureSet(let number):
+      add(
+        .parameterSets, "unknown", sample, at: offset,
+        "a slice refers to the picture parameter set \(number), which does not exist")
+    case .sequenceSet(let number):
+      add(
+        .parameterSets, "unknown", sample, at: offset,
+        "a slice refers to the sequence parameter set \(number), which does not exist")
+    case .unsupported: break
+    case .broken:
+      add(.headers, "broken", sample, at: offset, "a slice header has impossible values or ends early")
     }
   }
 }

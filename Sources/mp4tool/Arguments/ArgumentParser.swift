@@ -35,7 +35,7 @@ struct ArgumentParser {
         break
       } else if word.bytes.starts(with: "--".utf8) {
         try takeLong(word)
-      } else if word.bytes.first == UInt8(ascii: "-"), !word.isDash {
+      } else if word.bytes.first == UInt8(ascii: "-"), !word.isDash, !word.bytes.starts(with: "-,".utf8) {
         try takeShort(word)
       } else {
         operands.append(word)

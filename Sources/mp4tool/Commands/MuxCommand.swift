@@ -76,12 +76,16 @@ enum MuxCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     var inputs: [MuxInput] = []
     for operand in arguments.operands { inputs.append(try MuxInput(operand)) }
-    // Outputs never replace an input, and subtitles are read by their path.
     let opened = try inputs.map { ($0, try InputFiles(context).open($0.file, spool: true)) }
-    let texts = try opened.filter { try Subtitles.isSubtitles($0.1) }.map { try $0.0.subtitles($0.1) }
-    let media = try opened.filter { try !Subtitles.isSubtitles($0.1) }
-    for (input, source) in media { try input.checkMedia(source) }
-    for file in texts { context.inputs.add(file.path) }
+    var (texts, media): ([SubtitleFile], [(MuxInput, any ByteSource)]) = ([], [])
+    for (input, source) in opened {
+      if try Subtitles.isSubtitles(source) {
+        texts.append(try input.subtitles(source))
+      } else {
+        try input.checkMedia(source)
+        media.append((input, source))
+      }
+    }
     let followers = try SubtitleTracks(texts, arguments[DefragCommand.textForm], arguments)
     var multiplexer = Multiplexer(media.map { $0.0.settings(rate: arguments[frameRate]) })
     if arguments[replaceAudio], !media.isEmpty {

@@ -1,13 +1,15 @@
 import ISOBMFF
-import MP4
+import MP4Bytes
 
 /// A timecode: a frame number in clock notation.
-struct Timecode: CustomStringConvertible {
-  private(set) var frame: Int64
-  let format: TimecodeFormat
+package struct Timecode: CustomStringConvertible {
+  /// The frame number.
+  package private(set) var frame: Int64
+  /// How frames are counted.
+  package let format: TimecodeFormat
 
   /// The timecode of the first frame that a timecode track presents; `nil` for other tracks.
-  static func first(of track: Track) throws(MovieError) -> Timecode? {
+  package static func first(of track: Track) throws(MovieError) -> Timecode? {
     guard let sample = track.samples.first(where: { $0.presentationTime != nil }) ?? track.samples.first else {
       return nil
     }
@@ -15,7 +17,7 @@ struct Timecode: CustomStringConvertible {
   }
 
   /// The timecode of the first frame of a sample that is presented; `nil` if it is not a timecode.
-  static func shown(_ sample: Sample, of track: Track) throws(MovieError) -> Timecode? {
+  package static func shown(_ sample: Sample, of track: Track) throws(MovieError) -> Timecode? {
     guard var code = try Timecode(sample, of: track) else { return nil }
     code.skip(hidden(of: sample, track))
     return code
@@ -36,7 +38,7 @@ struct Timecode: CustomStringConvertible {
   }
 
   /// The timecode of a sample; `nil` if it is not a timecode.
-  init?(_ sample: Sample, of track: Track) throws(MovieError) {
+  package init?(_ sample: Sample, of track: Track) throws(MovieError) {
     let (descriptions, index) = (track.decoderConfigurations, sample.descriptionIndex - 1)
     guard descriptions.indices.contains(index), let entry = descriptions[index].fields as? TimecodeSampleEntry,
       let format = TimecodeFormat(entry), !format.isCounter, let frame = format.frameNumber(try sample.bytes(4))
@@ -45,7 +47,7 @@ struct Timecode: CustomStringConvertible {
   }
 
   /// The timecode of the last frame that a timecode track presents; `nil` for other tracks.
-  static func last(of track: Track) throws(MovieError) -> Timecode? {
+  package static func last(of track: Track) throws(MovieError) -> Timecode? {
     guard let end = track.presentedTimes?.upperBound,
       let sample = track.samples.last(where: { $0.presentationTime != nil }),
       let start = sample.presentationTime, var code = try shown(sample, of: track)
@@ -58,5 +60,6 @@ struct Timecode: CustomStringConvertible {
     return code
   }
 
-  var description: String { format.text(frame) }
+  /// In clock notation, such as `01:00:10:00`.
+  package var description: String { format.text(frame) }
 }

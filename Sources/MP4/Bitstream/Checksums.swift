@@ -8,6 +8,9 @@ enum Checksums {
     return crc
   }
 
+  /// The same after one more byte.
+  static func crc16(_ crc: UInt16, adding byte: UInt8) -> UInt16 { crc << 8 ^ table16[Int(crc >> 8) ^ Int(byte)] }
+
   /// The CRC-8 of FLAC headers, with the polynomial 0x07.
   static func crc8(_ bytes: ArraySlice<UInt8>) -> UInt8 {
     var crc: UInt8 = 0
