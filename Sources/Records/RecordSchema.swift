@@ -23,6 +23,22 @@ package indirect enum RecordSchema: Sendable {
     }
   }
 
+  /// The type of a value that is not null.
+  package var value: RecordSchema {
+    if case .oneOf(let schemas) = self, let first = schemas.first { return first.value }
+    return self
+  }
+  /// The type of a member of an object; `nil` if there is no such member.
+  package func member(_ name: String) -> RecordSchema? {
+    guard case .object(_, let members) = value else { return nil }
+    return members.first { $0.name.description == name }?.schema
+  }
+  /// The names of the members of an object.
+  package var memberNames: [String] {
+    guard case .object(_, let members) = value else { return [] }
+    return members.map(\.name.description)
+  }
+
   /// The paths of all members in an output, such as `tracks[].id`, and their meanings.
   package var paths: [(path: String, meaning: String)] {
     switch self {

@@ -123,7 +123,7 @@ struct Tool {
       if commands.contains(where: { $0.options.contains { $0.declaration.longNames.contains(name) } }) {
         throw UsageError("option '--\(name)' must follow the name of a command")
       }
-      let like = Suggestion.names(like: name, from: general)
+      let like = Spelling.names(like: name, from: general)
       throw UsageError(
         unknown: "unknown option '--\(name)'", OtherTools.option(name, in: "", GeneralOptions.all.map(\.declaration)),
         like: like.map { "--" + $0 })

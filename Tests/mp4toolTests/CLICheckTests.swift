@@ -37,6 +37,47 @@ struct CLICheckTests {
     #expect(baseline.description.hasPrefix(nothing))
   }
 
+  @Test("Files pass or fail a specification, and a first version of one is written")
+  func specifications() throws {
+    let shell = try EndToEnd()
+    let files = "cp $V/progressive.mp4 good.mp4; head -c 90000 good.mp4 > cut.mp4; "
+    let draft = try shell(
+      files + "mp4tool check --spec-from good.mp4 > spec.txt; mp4tool check --spec spec.txt good.mp4")
+    #expect(draft.exitCode == 0 && draft.lines.first == "good.mp4: passes spec.txt (22 requirements met)")
+    let failing = try shell(
+      files + "printf 'video.width = 1920\nwarn video.colors present\n' > spec.txt; "
+        + "mp4tool check --spec spec.txt good.mp4 cut.mp4; echo $?")
+    #expect(
+      failing.lines.filter { !$0.hasPrefix("cut.mp4: error: mdat") }.dropLast(2) == [
+        "good.mp4: error: video.width is 160, not 1920  [spec-video.width, spec.txt, line 1]",
+        "good.mp4: warning: video.colors is missing  [spec-video.colors, spec.txt, line 2]",
+        "cut.mp4: error: video.width is 160, not 1920  [spec-video.width, spec.txt, line 1]",
+        "cut.mp4: warning: video.colors is missing  [spec-video.colors, spec.txt, line 2]",
+        "good.mp4: fails spec.txt (1 of 2 requirements not met, 1 warning)",
+        "cut.mp4: fails spec.txt (1 of 2 requirements not met, the file is damaged, 1 warning)",
+      ])
+    #expect(failing.lines.last == "1")
+    let junit = try shell(
+      files + "printf 'video.width = 160\nvideo.height = 91\n' > spec.txt; "
+        + "mp4tool check --spec spec.txt --format junit good.mp4")
+    #expect(junit.lines.count { $0.contains("<testcase ") } == 2 && junit.lines.count { $0.contains("<failure ") } == 1)
+    let example = try shell(
+      files + "mp4tool check --spec-example youtube > spec.txt; mp4tool check --spec spec.txt good.mp4")
+    #expect(example.exitCode == 1 && example.text.contains("audio[1].sample_rate is 22050, not one of 48000, 96000"))
+    for (text, message) in [
+      ("video.codek = 1", "line 1: `video` has no property `codek`; did you mean `codec`?"),
+      ("", "it has no requirement"),
+    ] {
+      let wrong = try shell(files + "printf '\(text)' > spec.txt; mp4tool check --spec spec.txt good.mp4 2>&1")
+      #expect(wrong.exitCode == 65 && wrong.text.contains("mp4tool: spec.txt: \(message)"), "\(wrong)")
+    }
+    #expect(try shell(files + "mp4tool check --spec none.txt good.mp4").exitCode == 66)
+    #expect(try shell(files + "mp4tool check --spec-from none.mp4").exitCode == 66)
+    #expect(try shell(files + "mp4tool check --spec-example netflix").exitCode == 64)
+    let presentation = try shell("mp4tool check --spec-example youtube > s.txt; mp4tool check --spec s.txt $V/hls 2>&1")
+    #expect(presentation.exitCode == 65 && presentation.text.contains("a specification is for files"))
+  }
+
   @Test("Formats for build servers and for services")
   func formats() throws {
     let shell = try EndToEnd()

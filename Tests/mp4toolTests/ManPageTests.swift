@@ -6,7 +6,7 @@ import Testing
 @Suite("Man pages", .serialized)
 struct ManPageTests {
   static let pages =
-    [ManPage.tool(Command.all)] + Command.all.map { ManPage.command($0, among: Command.all) }
+    [ManPage.tool(Command.all), ManPage.specification] + Command.all.map { ManPage.command($0, among: Command.all) }
 
   @Test("The pages in man/ equal those rendered from the command table", arguments: pages.map(\.file))
   func areFresh(file: String) throws {

@@ -1,4 +1,4 @@
-import MP4HLS
+import MP4Bytes
 import Testing
 
 @testable import mp4tool
@@ -23,12 +23,12 @@ struct SuggestionTests {
       ("compeltions", ["completions"]), ("zebra", []), ("", []), ("d", []),
     ])
   func suggests(word: String, expected: [String]) {
-    #expect(Suggestion.names(like: word, from: Command.all.map(\.name)) == expected)
+    #expect(Spelling.names(like: word, from: Command.all.map(\.name)) == expected)
   }
 
   @Test("Several words with the same prefix are all suggested")
   func namesSeveral() {
-    #expect(Suggestion.names(like: "verbos", from: ["verbosity", "verbose", "version"]) == ["verbose", "verbosity"])
+    #expect(Spelling.names(like: "verbos", from: ["verbosity", "verbose", "version"]) == ["verbose", "verbosity"])
     #expect(
       UsageError("unknown option '--verbos'", suggestions: ["--verbose", "--verbosity"]).message
         == "unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?")

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// The tags of RFC 8216 and its second edition, in the order in which they are written to new playlists.
 public enum TagName: String, CaseIterable, Hashable, Sendable {
   // Tags of both kinds of playlists.

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// Collects the rule violations in the lines of a playlist.
 struct RuleChecker {
   let lines: [PlaylistLine]

@@ -22,6 +22,9 @@ public struct Check: Sendable {
   }
   /// How much of the media is read. `CheckResult.limits` says which kinds of damage are not looked for.
   public var depth = Depth.headers
+  /// What each movie must meet; `nil` for nothing. Unless `profiles` is set, only this is tested, and whether the data
+  /// of all samples is there.
+  public var specification: Specification?
   /// What is appended to a message about a problem with a remedy; nothing by default.
   package var advice: @Sendable (Remedy) -> String = { _ in "" }
 
@@ -59,13 +62,14 @@ public struct Check: Sendable {
   }
 
   /// Checks the playlists of a presentation, their segments as above, and playlists and segments together. `isStopped`
-  /// is called before each playlist, and returns whether to stop.
+  /// is called before each playlist, and returns whether to stop. A presentation is not tested against `specification`.
   public func run(
     _ presentation: OpenedPresentation, onProgress: OpenedPresentation.Progress = { _, _ in },
     isStopped: () -> Bool = { false }
   ) throws(IOError) -> CheckResult {
-    var result = CheckResult()
-    _ = try examine(presentation, onProgress: onProgress, isStopped: isStopped, &result)
+    var (check, result) = (self, CheckResult())
+    check.specification = nil
+    _ = try check.examine(presentation, onProgress: onProgress, isStopped: isStopped, &result)
     return result.merged
   }
 
@@ -94,10 +98,12 @@ public struct Check: Sendable {
 
   /// The rules to check for these suggested profiles.
   func rules(_ suggested: Set<RuleSource.Profile>) -> [Rule] {
-    let profiles = profiles ?? suggested
-    return Rule.all.filter {
-      profiles.contains($0.source.profile) && !ignored.contains($0.id) && (depth != .headers || !$0.needsMedia)
+    let suggested = profiles ?? (specification == nil ? suggested : [])
+    let rules = Rule.all.filter { rule in
+      suggested.contains(rule.source.profile) && (depth != .headers || !rule.needsMedia)
+        || profiles == nil && specification != nil && (rule.findsDamage || depth != .headers && rule.needsMedia)
     }
+    return (rules + (specification?.rules ?? [])).filter { !ignored.contains($0.id) }
   }
 }
 
@@ -121,6 +127,8 @@ public struct CheckResult: Sendable {
   public private(set) var isVerified = false
   /// Whether `Check.Depth.decode` has fewer limits.
   package private(set) var hasUndecodedPictures = false
+  /// Whether each movie meets the specification; empty without one.
+  public private(set) var specified: [Specification.Result] = []
 
   /// A result without files.
   public init() {}
@@ -151,7 +159,11 @@ public struct CheckResult: Sendable {
     isVerified = isVerified || other.isVerified
     limits += other.limits.filter { !limits.contains($0) }
     hasUndecodedPictures = hasUndecodedPictures || other.hasUndecodedPictures
+    specified += other.specified
   }
+
+  /// Adds whether a movie meets the specification.
+  mutating func add(_ specified: Specification.Result) { self.specified.append(specified) }
 
   /// The profiles of the checked rules.
   public var profiles: [RuleSource.Profile] {
@@ -216,9 +228,24 @@ private struct CheckRun {
     }
     for rule in rules { try check(rule, checked, &findings) }
     if findings.findings.contains(where: { $0.rule.id == Rule.unusableMovie.id }) { findings.removeRemedies() }
+    if let specification = check.specification { result.add(test(specification, movie, rules, &findings)) }
     result.add(findings, rules, files: sources.map(\.name))
     result.add(checked)
     return checked
+  }
+
+  /// Tests the movie against the requirements.
+  private func test(
+    _ specification: Specification, _ movie: Movie?, _ rules: [Rule], _ findings: inout FindingList
+  ) -> Specification.Result {
+    let isDamaged = findings.causes.contains { $0.severity == .error && $0.rule.findsDamage }
+    guard let summary = movie.flatMap({ try? FileSummary.summary(of: $0) }) else {
+      if !isDamaged { report(.noMovie(file: files[0].name), rules, &findings) }
+      return Specification.Result(unreadable: files[0].name, specification)
+    }
+    let (list, result) = specification.test(summary, isDamaged: isDamaged, ignoring: check.ignored)
+    for finding in list.findings { findings.add(finding) }
+    return result
   }
 
   private var byteCount: Int { sources.reduce(0) { $0 + ($1.byteCount ?? 0) } }
@@ -310,7 +337,7 @@ private struct CheckRun {
     var report = RuleReport(rule, on: error.file)
     // A file with other contents has no movie, which is not necessarily wrong.
     let hasMedia = files.contains { $0.firstPlace("mdat") != nil }
-    if case .noMovie = error, !hasMedia {
+    if case .noMovie = error, !hasMedia, check.specification == nil {
       report.add(error.reason, severity: .warning)
     } else {
       report.add(error.reason + (error.remedy.map(check.advice) ?? ""))
@@ -322,7 +349,7 @@ private struct CheckRun {
     var report = RuleReport(rule, on: (movie.file ?? files[0]).name)
     do {
       switch rule.test {
-      case .boxes, .lines, .playlists, .presentations, .reloads: return
+      case .boxes, .lines, .playlists, .presentations, .reloads, .specification: return
       case .files(let test):
         for file in files {
           var report = RuleReport(rule, on: file.name)

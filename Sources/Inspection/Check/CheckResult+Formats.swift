@@ -6,7 +6,7 @@ public import MP4Records
 extension CheckResult {
   /// The findings as text: one line each, and a summary.
   public var text: String {
-    findings.map { "\($0)\n" }.joined() + summary + "\n"
+    (findings.map(\.description) + specified.map(\.text) + [summary]).map { $0 + "\n" }.joined()
   }
 
   /// The same; `option` is what a program needs to parse the data of coded pictures.
@@ -113,11 +113,20 @@ extension CheckResult {
       let own = findings[file] ?? []
       let count = own.count { $0.severity >= threshold }
       let broken = Set(own.map(\.rule.id)).count
-      text += "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken))\" failures=\"\(count)\">\n"
-      if own.isEmpty { text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"all rules\"/>\n" }
+      // Requirements that are met are listed too.
+      let tested = specified.contains { $0.file == file } ? rules.filter { $0.source.profile == .specification } : []
+      let met = tested.filter { rule in !own.contains { $0.rule.id == rule.id } }
+      text +=
+        "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken + met.count))\" failures=\"\(count)\">\n"
+      if own.isEmpty, met.isEmpty {
+        text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"all rules\"/>\n"
+      }
+      for rule in met {
+        text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rule.id.escapedForHTML)\"/>\n"
+      }
       let byRank = Dictionary(grouping: own) { ranks[$0.rule.id] ?? rules.count }
       for (rank, broken) in byRank.sorted(by: { $0.key < $1.key }) where rank < rules.count {
-        text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rules[rank].id)\">\n"
+        text += "    <testcase classname=\"\(file.escapedForHTML)\" name=\"\(rules[rank].id.escapedForHTML)\">\n"
         for finding in broken {
           let (line, message) = (finding.description.escapedForHTML, finding.message.escapedForHTML)
           text +=
@@ -142,6 +151,9 @@ extension CheckResult: Record {
     RecordMember(
       "not_looked_for", "the kinds of damage that were not looked for in the media; missing without `--deep`"
     ) { $0.isVerified ? $0.limits : nil },
+    RecordMember("specified", "for each movie, whether it meets the specification; missing without `--spec`") {
+      $0.specified.isEmpty ? nil : $0.specified
+    },
     RecordMember("findings", "the findings") { $0.findings },
   ]
 }

@@ -36,7 +36,7 @@ package struct CheckedPresentation {
         }
       case .presentations(let test):
         if let main = presentation.multivariant { test(main, self, &report) }
-      case .boxes, .files, .movies, .tracks, .media, .diagnostics, .reloads: break
+      case .boxes, .files, .movies, .tracks, .media, .diagnostics, .reloads, .specification: break
       }
       findings.add(report)
     }

@@ -45,6 +45,8 @@ public struct Rule: Sendable {
     case presentations(@Sendable (MultivariantPlaylist, CheckedPresentation, inout RuleReport) -> Void)
     /// The changes of a media playlist since the previous read, and the time.
     case reloads(@Sendable (PresentationWatch.Reload, MediaPlaylist, Duration, inout RuleReport) -> Void)
+    /// A requirement of a specification.
+    case specification
   }
 
   package init(
@@ -148,6 +150,11 @@ extension Rule {
     Rule(id, source, severity, meaning, mendedBy: nil, .presentations(test))
   }
 
+  /// Whether it is about boxes or samples of a movie that are damaged or missing.
+  var findsDamage: Bool {
+    if case .diagnostics = test { severity == .error } else { id == Self.unusableMovie.id }
+  }
+
   /// What it tests, as a phrase.
   public var needs: String {
     switch test {
@@ -161,6 +168,7 @@ extension Rule {
     case .reloads: "a live media playlist, compared with its previous version"
     case .playlists: "a media playlist and its segments"
     case .presentations: "a multivariant playlist, its media playlists and segments"
+    case .specification: "the properties of a movie"
     }
   }
 }

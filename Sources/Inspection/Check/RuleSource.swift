@@ -14,6 +14,11 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
     case mse
     /// Files that browsers and phones play.
     case web
+    /// The requirements of a specification, which are not a set of rules.
+    case specification = "spec"
+
+    /// Those that can be chosen.
+    public static let choices = allCases.filter { $0 != .specification }
   }
   /// The kind of files that it applies to.
   public let profile: Profile
@@ -76,6 +81,10 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static func mse(_ section: String?) -> RuleSource { RuleSource(.mse, "ISO BMFF Byte Stream Format", section) }
   /// The behaviour of browsers and phones.
   static let web = RuleSource(.web, "player behavior")
+  /// A line of a specification.
+  static func specification(_ name: String, line: Int) -> RuleSource {
+    RuleSource(.specification, name, "line \(line)")
+  }
   /// The behaviour of players with any file.
   static let practice = RuleSource(.iso, "player behavior")
 

@@ -76,6 +76,12 @@ extension TrackSummary.Video.Colors {
   /// The name of the matrix coefficients.
   var matrixName: String { Self.name(matrix, .matrixCoefficients) }
 
+  /// The name of all three, such as `BT.709`, or `BT.2020/PQ/BT.2020`.
+  var name: String {
+    let names = [primariesName, transferName, matrixName]
+    return Set(names).count == 1 ? names[0] : names.joined(separator: "/")
+  }
+
   /// A description such as `BT.709, limited range`.
   var words: String {
     let range = isFullRange ? "full range" : "limited range"

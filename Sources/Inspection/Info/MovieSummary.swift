@@ -249,7 +249,9 @@ extension TrackSummary: Record {
       $0.kind
     },
     RecordMember("codec", "the codecs string (RFC 6381)") { $0.codec },
-    RecordMember("codec_name", "the common name of the codec") { $0.codecName },
+    RecordMember("codec_name", "the common name of the codec, with its profile and level") { $0.codecName },
+    RecordMember("codec_profile", "the same without the level") { $0.codecProfile },
+    RecordMember("codec_level", "the level; missing if there is none") { $0.codecLevel },
     RecordMember("language", "the language (BCP 47); missing if unknown") { $0.role.language },
     RecordMember("name", "its name; missing if there is none") { $0.role.name },
     RecordMember("enabled", "whether it is enabled") { $0.role.isEnabled },

@@ -91,6 +91,14 @@ public struct TrackSummary: Sendable {
     lastTimecode = try Timecode.last(of: track)?.description
   }
 
+  /// The common name of the codec without its level, such as `H.264 High`.
+  public var codecProfile: String { String(codecName.prefix { $0 != "@" }) }
+  /// The level of the codec, such as `3.1`; `nil` if it has none.
+  public var codecLevel: String? {
+    let level = codecName.drop { $0 != "@" }.dropFirst()
+    return level.isEmpty ? nil : String(level)
+  }
+
   private static func kind(_ handler: FourCC) -> String {
     switch handler {
     case "vide": "video"

@@ -313,6 +313,9 @@ extension TrackSummary.Video: Record {
 extension TrackSummary.Video.Colors: Record {
   package static let summary = "The color description: codes of ISO/IEC 23091-2 and their names."
   package static let members: [RecordMember<Self>] = [
+    RecordMember(
+      "name", "the name of all three, or their names in this order with a slash between them if they differ"
+    ) { $0.name },
     RecordMember("primaries", "the name of the primaries") { $0.primariesName },
     RecordMember("primaries_code", "the code of the primaries") { $0.primaries },
     RecordMember("transfer", "the name of the transfer characteristics") { $0.transferName },

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// Parses the words after a command's name.
 ///
 /// Options can come before, between and after operands; `--` ends them. Long names cannot be abbreviated, because an
@@ -134,7 +136,7 @@ struct ArgumentParser {
     func other(_ word: String) -> OtherTools? { OtherTools.option(word, in: command.name, options) }
     if name.hasPrefix("--") {
       let names = options.flatMap(\.longNames)
-      let like = Suggestion.names(like: String(name.dropFirst(2)), from: names)
+      let like = Spelling.names(like: String(name.dropFirst(2)), from: names)
       return UsageError(
         unknown: "unknown option '\(name)'", other(String(name.dropFirst(2))), like: like.map { "--" + $0 })
     }

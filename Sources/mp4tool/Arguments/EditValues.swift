@@ -104,7 +104,7 @@ struct TagEdit: OptionValue {
   static func suggestions(for word: String) -> [String] {
     // A tag without a value already has a valid name.
     guard word.utf8.contains(UInt8(ascii: "=")) else { return [] }
-    return Suggestion.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
+    return Spelling.names(like: String(word.prefix { $0 != "=" }), from: MetadataTag.names.map(\.name))
   }
 }
 

@@ -47,7 +47,7 @@ struct MuxInput {
       if given.contains(key) { throw UsageError("'\(word.text)' has the setting '\(key)' twice") }
       given.insert(key)
       guard set(key, value) else {
-        let known = Suggestion.names(like: key, from: Self.words).first.map { "; did you mean '\($0)'?" }
+        let known = Spelling.names(like: key, from: Self.words).first.map { "; did you mean '\($0)'?" }
         let list = known ?? "; the settings are \(Self.words.joined(separator: ", "))"
         if let help = Self.values[key] { throw UsageError("'\(part)' in '\(word.text)': \(key) takes \(help)") }
         throw UsageError("'\(part)' in '\(word.text)' is not a valid setting\(list)")
@@ -68,7 +68,7 @@ struct MuxInput {
   /// A word with a value whose name is nearly that of a setting.
   private static func nearlySetting(_ part: ArraySlice<UInt8>) -> (word: String, setting: String)? {
     let (key, value) = split(String(decoding: part, as: UTF8.self))
-    guard value != nil, let setting = Suggestion.names(like: key, from: words).first else { return nil }
+    guard value != nil, let setting = Spelling.names(like: key, from: words).first else { return nil }
     return (key, setting)
   }
 

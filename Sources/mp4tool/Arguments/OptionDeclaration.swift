@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// The declaration of an option, for parsing, documentation and completion.
 struct OptionDeclaration: Sendable {
   typealias Parse = @Sendable (_ word: Argument, _ name: String) throws(UsageError) -> any Sendable
@@ -112,6 +114,6 @@ extension [Choice] {
     if let index = names.firstIndex(of: word.text) { return index }
     throw UsageError(
       "\(what) can be \(UsageError.alternatives(names)), not '\(word.text)'",
-      suggestions: Suggestion.names(like: word.text, from: names))
+      suggestions: Spelling.names(like: word.text, from: names))
   }
 }

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// An error in the command line.
 struct UsageError: Error, Hashable, Sendable {
   /// The problem, without a full stop.
@@ -26,7 +28,7 @@ struct UsageError: Error, Hashable, Sendable {
 
   static func unknownCommand(_ name: String, known: [String]) -> UsageError {
     UsageError(
-      unknown: "unknown command '\(name)'", OtherTools.command(name), like: Suggestion.names(like: name, from: known))
+      unknown: "unknown command '\(name)'", OtherTools.command(name), like: Spelling.names(like: name, from: known))
   }
 
   /// A message such as `unknown option '--verbos'; did you mean '--verbose' or '--verbosity'?`.

@@ -3,6 +3,7 @@ import MP4Bytes
 import MP4Fetching
 import MP4FileIO
 import MP4Inspection
+import MP4Presentations
 import MP4Records
 
 enum CheckCommand {
@@ -47,6 +48,17 @@ enum CheckCommand {
         "the syntax of all samples, checksums, the order of pictures and their references (the default)"),
       NamedValue(.decode, "decode", "also the data of coded pictures, which is slower"),
     ])
+  static let specification = Option.path(
+    "spec", placeholder: "SPEC",
+    help: "Test whether each file meets the specification in SPEC, and whether the data of all samples is there. Other "
+      + "rules are checked only if `--for` or `--deep` is given too. See mp4tool-spec(5).")
+  static let drafted = Option.path(
+    "spec-from", placeholder: "MOVIE",
+    help: "Print a first version of a specification, which MOVIE meets, and exit. FILE is ignored.")
+  static let example = Option<Specification.Example?>.parsed(
+    "spec-example", placeholder: "NAME", as: Specification.Example.self,
+    help: "Print an example of a specification and exit: "
+      + Specification.examples.map { "`\($0.name)` (\($0.purpose))" }.joined(separator: ", ") + ". FILE is ignored.")
   static let watch = Option.flag(
     "watch",
     help:
@@ -59,7 +71,8 @@ enum CheckCommand {
       NamedValue(.junit, "junit", "JUnit XML, for build servers"),
     ])
   private static let standalone = [
-    listsRules.declaration, explained.declaration, RecordFormatOption.printSchema.declaration,
+    listsRules.declaration, explained.declaration, drafted.declaration, example.declaration,
+    RecordFormatOption.printSchema.declaration,
   ]
 
   static let command = Command(
@@ -89,19 +102,22 @@ enum CheckCommand {
         + "MPEG audio and Opus, with their checksums; ProRes, JPEG and uncompressed audio; text and timecodes; blocks "
         + "of zeros and repeated blocks; and bytes that no sample uses. The last line says which kinds of damage were "
         + "not looked for.",
+      "With `--spec`, the result says for each file whether it passes. A file passes if it meets all requirements "
+        + "without `warn`, and none of its samples is damaged or missing. A presentation has no specification.",
       RemoteFile.description,
     ],
     options: ManyFiles.options + [
-      deep, profiles, level, threshold, ignored, baseline, watch, listsRules, explained, format,
+      deep, specification, drafted, example, profiles, level, threshold, ignored, baseline, watch, listsRules,
+      explained, format,
       RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
       Command.Example("mp4tool check --deep movie.mp4", "Reads all media data and verifies it."),
+      Command.Example("mp4tool check --spec delivery.txt *.mov", "Tests whether files meet a specification."),
       Command.Example("mp4tool check --for iso,cmaf init.mp4 seg*.m4s", "Checks a CMAF track."),
       Command.Example("mp4tool check --for iso,hls,apple master.m3u8", "Checks a presentation and its media."),
       Command.Example("mp4tool check --watch https://example.com/live.m3u8", "Checks a live stream until it ends."),
-      Command.Example("mp4tool check --explain iso-stts-count", "Explains a rule."),
       Command.Example(
         "mp4tool check old/movie.mp4 > known.txt; mp4tool check --baseline known.txt new/movie.mp4",
         "Reports only new findings."),
@@ -117,8 +133,9 @@ enum CheckCommand {
           + "lists do not count."),
       Command.ExitNote(
         .inputNotUsable,
-        "The file given with `--baseline` is not the text output of a check, or a folder contains several multivariant "
-          + "playlists. A file that is not media is reported as a finding (exit status 1)."
+        "The file given with `--baseline` is not the text output of a check, a specification cannot be read, or a "
+          + "folder contains several multivariant playlists. A file that is not media is reported as a finding (exit "
+          + "status 1)."
       ),
       Command.ExitNote(.inputMissing, "A FILE cannot be opened; the others are still checked."),
     ],
@@ -145,6 +162,15 @@ enum CheckCommand {
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     if arguments[RecordFormatOption.printSchema] {
       try CheckResult.writeSchema(to: context.console)
+      return .done
+    }
+    if let example = arguments[example] {
+      try context.console.write(example.text)
+      return .done
+    }
+    if let movie = arguments[drafted] {
+      let source = try InputFiles(context).open(movie, spool: true)
+      try context.console.write(Specification.draft(from: MovieSummary(Movie(reading: [source]))))
       return .done
     }
     if let rule = arguments[explained]?.rule {
@@ -186,9 +212,14 @@ enum CheckCommand {
     check.depth = arguments[deep]
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
+    check.specification = try arguments[specification].map { file in
+      let source = try InputFiles(context).open(file, spool: false)
+      return try Specification(source.bytes(in: 0..<Specification.limit), name: source.name)
+    }
     let (console, threshold) = (context.console, arguments[threshold])
     @Sendable func isNew(_ finding: Finding) -> Bool { !(known?.contains(finding) ?? false) }
     if arguments[watch] {
+      if check.specification != nil { throw UsageError("option '--watch' cannot be used with '--spec'") }
       guard [.records(nil), .records(.jsonLines)].contains(arguments[format]) else {
         throw UsageError("option '--watch' can only be used with '--format text' or '--format jsonl'")
       }
@@ -246,7 +277,11 @@ enum CheckCommand {
       try onEach(own)
     } present: { presentation, inputs in
       let own = try inputs.attempt {
-        try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) }
+        if check.specification != nil {
+          throw UnusableInput(
+            file: presentation.name, reason: "this is a presentation; a specification is for files")
+        }
+        return try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) }
       }
       guard let own else { return }
       result.add(own)
@@ -277,6 +312,17 @@ extension Rule {
   }
 }
 
+extension Specification.Example: TextOptionValue {
+  static var expectation: String { "the name of an example: " + offered.joined(separator: ", ") }
+
+  init?(_ word: String) {
+    guard let example = Specification.examples.first(where: { $0.name == word }) else { return nil }
+    self = example
+  }
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
+  static var offered: [String] { Specification.examples.map(\.name) }
+}
+
 /// The formats of findings.
 enum CheckFormat: Equatable {
   /// `nil` is text.
@@ -287,18 +333,18 @@ enum CheckFormat: Equatable {
 
 /// `iso,cmaf`.
 struct ProfileList: TextOptionValue {
-  static let expectation = "a list of " + RuleSource.Profile.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+  static let expectation = "a list of " + RuleSource.Profile.choices.map { "'\($0.rawValue)'" }.joined(separator: ", ")
   let profiles: Set<RuleSource.Profile>
 
   init?(_ word: String) {
     var profiles: Set<RuleSource.Profile> = []
     for name in word.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let profile = RuleSource.Profile(rawValue: String(name)) else { return nil }
+      guard let profile = RuleSource.Profile.choices.first(where: { $0.rawValue == name }) else { return nil }
       profiles.insert(profile)
     }
     self.profiles = profiles
   }
-  static var offered: [String] { RuleSource.Profile.allCases.map(\.rawValue) }
+  static var offered: [String] { RuleSource.Profile.choices.map(\.rawValue) }
 }
 
 /// The name of a rule.
@@ -310,7 +356,7 @@ struct RuleName: TextOptionValue {
     guard let rule = Rule.named(word) else { return nil }
     self.rule = rule
   }
-  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: offered) }
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
   static var offered: [String] { Rule.all.map(\.id) }
 }
 

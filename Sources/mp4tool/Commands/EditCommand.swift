@@ -239,7 +239,7 @@ extension MovieEditor.Removal: TextOptionValue {
 
   init?(_ text: String) { self.init(rawValue: text) }
 
-  static func suggestions(for word: String) -> [String] { Suggestion.names(like: word, from: allCases.map(\.rawValue)) }
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: allCases.map(\.rawValue)) }
 }
 
 /// A format that a file can be converted to.

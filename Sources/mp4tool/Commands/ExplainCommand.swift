@@ -110,7 +110,7 @@ enum ExplainCommand {
       let meanings = all.filter { $0.info.isMeant(by: code) }
       guard !meanings.isEmpty else {
         let names = Set(all.map(\.info.typed)).sorted()
-        throw UsageError("unknown box '\(code)'", suggestions: Suggestion.names(like: code, from: names))
+        throw UsageError("unknown box '\(code)'", suggestions: Spelling.names(like: code, from: names))
       }
       found += meanings
     }

@@ -1,4 +1,4 @@
-/// The man pages: `mp4tool.1`, and `mp4tool-COMMAND.1` for each command.
+/// The man pages: `mp4tool.1`, `mp4tool-COMMAND.1` for each command, and `mp4tool-spec.5`.
 enum ManPage {
   /// The page of the tool.
   static func tool(_ commands: [Command]) -> (file: String, text: String) {
@@ -40,7 +40,7 @@ enum ManPage {
         + "feature that players may not handle; `note:` marks information. Other messages are errors. Usage errors "
         + "begin with `mp4tool COMMAND:` and are followed by a line that says how to get help. Control characters in "
         + "names are printed as escape sequences.")
-    return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }, boxes: true))
+    return ("mp4tool.1", page + seeAlso(commands.map { "mp4tool-\($0.name)" }, boxes: true, specifications: true))
   }
 
   /// The page of one command.
@@ -66,18 +66,21 @@ enum ManPage {
       $0 != command.name && (ofTool.contains(command.name) || !ofTool.contains($0))
     }
     let takesBoxes = command.allOptions.contains { $0.name == BoxFiles.option.declaration.name }
+    let takesSpecification = command.allOptions.contains { $0.name == CheckCommand.specification.declaration.name }
     return (
-      "mp4tool-\(command.name).1", page + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }, boxes: takesBoxes)
+      "mp4tool-\(command.name).1",
+      page
+        + seeAlso(["mp4tool"] + others.map { "mp4tool-\($0)" }, boxes: takesBoxes, specifications: takesSpecification)
     )
   }
 
   // MARK: - Parts
 
-  private static func head(title: String, name: String, summary: String) -> String {
+  static func head(title: String, section: Int = 1, name: String, summary: String) -> String {
     """
     .\\" Generated from declarations in Sources by UPDATE_GOLDEN=1 swift test --filter ManPageTests; edit those instead.
     .Dd \(Version.date)
-    .Dt \(title) 1
+    .Dt \(title) \(section)
     .Os \(Version.name) \(Version.number)
     .Sh NAME
     .Nm \(name)
@@ -153,7 +156,7 @@ enum ManPage {
     return ".Sh EXIT STATUS\n" + list(rows)
   }
 
-  private static func examples(_ examples: [Command.Example]) -> String {
+  static func examples(_ examples: [Command.Example]) -> String {
     guard !examples.isEmpty else { return "" }
     return ".Sh EXAMPLES\n"
       + examples.map {
@@ -163,20 +166,21 @@ enum ManPage {
       .joined(separator: ".Pp\n")
   }
 
-  private static func seeAlso(_ pages: [String], boxes: Bool) -> String {
-    let pages = pages.sorted().map { ".Xr \($0) 1" } + (boxes ? [".Xr mp4tool-boxes 5"] : [])
+  private static func seeAlso(_ pages: [String], boxes: Bool, specifications: Bool) -> String {
+    let formats = (boxes ? ["mp4tool-boxes"] : []) + (specifications ? ["mp4tool-spec"] : [])
+    let pages = pages.sorted().map { ".Xr \($0) 1" } + formats.map { ".Xr \($0) 5" }
     return ".Sh SEE ALSO\n" + pages.joined(separator: " ,\n") + "\n"
   }
 
   /// A list of terms, each the arguments of `.It`, with their texts.
-  private static func list(_ items: [(term: String, text: String)]) -> String {
+  static func list(_ items: [(term: String, text: String)]) -> String {
     guard !items.isEmpty else { return "" }
     let rows = items.map { ".It " + $0.term + "\n" + $0.text }
     return ".Bl -tag -width Ds\n" + rows.joined() + ".El\n"
   }
 
   /// A phrase as a sentence.
-  private static func sentence(_ phrase: String) -> String {
+  static func sentence(_ phrase: String) -> String {
     (phrase.first.map { $0.uppercased() } ?? "") + phrase.dropFirst() + "."
   }
 }

@@ -17,6 +17,7 @@ struct ToolHelp {
     ("see ad breaks, ID3, chapters and timecodes", "events FILE"),
     ("check a file against standards and player requirements", "check FILE"),
     ("check an HLS presentation and its media", "check PLAYLIST"),
+    ("test deliveries against a specification", "check --spec SPEC FILE..."),
     ("see what an editor or another program changed", "diff FILE OTHER"),
     ("check that a remux kept all samples", "diff --samples FILE OTHER"),
     ("make and check hashes of the media in an archive", "hash FILE..."),

@@ -62,7 +62,7 @@ struct CorpusCheckTests {
           damaged[Int.random(in: 0..<min(damaged.count, 6000), using: &random)] = .random(in: 0...255, using: &random)
         }
         var check = Check()
-        check.profiles = Set(RuleSource.Profile.allCases)
+        check.profiles = Set(RuleSource.Profile.choices)
         _ = try check.run([MemorySource(damaged, name: name)])
       }
     }

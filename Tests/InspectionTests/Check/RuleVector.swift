@@ -38,7 +38,7 @@ struct RuleVector: Sendable, CustomStringConvertible {
   func findings(_ files: Files) throws -> [Finding] {
     var check = Check()
     check.ignored = Rule.named(rule)?.causes ?? []
-    check.profiles = Set(RuleSource.Profile.allCases)
+    check.profiles = Set(RuleSource.Profile.choices)
     if Rule.named(rule)?.needsMedia ?? false { check.depth = rule == "media-coded-data" ? .decode : .media }
     return try check.run(files.map { MemorySource($0.bytes, name: $0.name) }).findings
   }

@@ -3,7 +3,7 @@ package enum Spelling {
   /// The one of `names` that `word` most likely means; `nil` if there is none. One letter may be wrong, or two in names
   /// of at least twelve letters, because short names that differ more are different names. The `prefixes` of names are
   /// not counted.
-  static func name(meantBy word: String, of names: [String], prefixes: [String] = []) -> String? {
+  package static func name(meantBy word: String, of names: [String], prefixes: [String] = []) -> String? {
     let typed = Array(word.uppercased())
     var best: (name: String, distance: Int)?
     for name in names {
@@ -15,6 +15,24 @@ package enum Spelling {
       if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
     }
     return best?.name
+  }
+
+  /// At most three of `names` that the user may have meant by `word`, the closest first.
+  package static func names(like word: String, from names: [String]) -> [String] {
+    let typed = Array(word.lowercased())
+    guard !typed.isEmpty else { return [] }
+    var found: [(name: String, distance: Int)] = []
+    for name in names {
+      let candidate = Array(name)
+      let isBeginning = typed.count >= 2 && candidate.starts(with: typed)
+      let isLonger = candidate.count >= 4 && typed.starts(with: candidate)
+      let distance = distance(typed, candidate)
+      // At most a third of the letters may be wrong.
+      if isBeginning || isLonger || distance <= max(1, min(typed.count, candidate.count) / 3) {
+        found.append((name, distance))
+      }
+    }
+    return found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
   }
 
   /// The number of letters to insert, remove, replace or swap with their neighbor to turn `a` into `b`.
