@@ -18,8 +18,8 @@ extension ManPage {
     page += [
       "A value is text in quotes, a number, or `true` or `false`. In text, `\\\"` is a quote and `\\\\` a backslash. "
         + "Text must be equal in every letter. A number can be a fraction: `30000/1001`. Properties that are "
-        + "fractions, such as frame rates, are compared with numbers. A number with decimals equals a property that rounds to it: "
-        + "`29.97` means 30000/1001 as well, while `30` means exactly 30.",
+        + "fractions, such as frame rates, are compared with numbers. A number with decimals equals a property that "
+        + "rounds to it: `29.97` means 30000/1001 as well, while `30` means exactly 30.",
       "Properties are the members of the JSON of `mp4tool info --format json`, which shows their values. A path has "
         + "the names of members with points between them; names with other letters are in quotes. Elements of lists "
         + "have numbers, starting at 1: `tracks[2].language`. A requirement for `[*]` is for every element, of which "
