@@ -25,16 +25,16 @@ public struct FileIdentity: Hashable, Sendable {
 }
 
 /// The state of a file, which changes with its bytes, as far as the system reports it.
-package struct FileStamp: Hashable, Sendable {
+public struct FileStamp: Hashable, Sendable {
   /// The file.
-  package let identity: FileIdentity
+  public let identity: FileIdentity
   /// Its size in bytes.
-  package let size: Int
+  public let size: Int
   /// Its modification time in nanoseconds since 1970.
-  package let modified: Int
+  public let modified: Int
 
   /// The state of the file at `path`, following links, or `nil` if there is none.
-  package init?(of path: Pathname) {
+  public init?(of path: Pathname) {
     guard let status = try? FileStatus(of: path) else { return nil }
     self.init(status)
   }

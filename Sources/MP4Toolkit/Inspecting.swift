@@ -99,6 +99,21 @@ extension FileReport {
   }
 }
 
+extension ComparisonReport {
+  /// Reads, checks and examines two movies, like the synchronous form.
+  ///
+  /// - Throws: `MovieError` as `FileReport`; `CancellationError` if the task was cancelled; errors thrown by
+  ///   `onProgress`.
+  public init(
+    reading sources: [any ByteSource], and others: [any ByteSource], _ check: Check = Check(),
+    onProgress: @escaping OperationProgress.Handler = { _ in }
+  ) async throws {
+    self = try await MediaThread.read((sources + others).byteCount, onProgress) {
+      try ComparisonReport(reading: sources, and: others, check, onProgress: $0)
+    }
+  }
+}
+
 extension Recovery {
   /// Analyses a damaged file, like the synchronous form.
   ///

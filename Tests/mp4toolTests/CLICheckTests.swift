@@ -51,9 +51,9 @@ struct CLICheckTests {
       failing.lines.filter { !$0.hasPrefix("cut.mp4: error: mdat") }.dropLast(2) == [
         "good.mp4: error: video.width is 160, not 1920  [spec-video.width, spec.txt, line 1]",
         "good.mp4: warning: video.colors is missing  [spec-video.colors, spec.txt, line 2]",
+        "good.mp4: fails spec.txt (1 of 2 requirements not met, 1 warning)",
         "cut.mp4: error: video.width is 160, not 1920  [spec-video.width, spec.txt, line 1]",
         "cut.mp4: warning: video.colors is missing  [spec-video.colors, spec.txt, line 2]",
-        "good.mp4: fails spec.txt (1 of 2 requirements not met, 1 warning)",
         "cut.mp4: fails spec.txt (1 of 2 requirements not met, the file is damaged, 1 warning)",
       ])
     #expect(failing.lines.last == "1")

@@ -30,6 +30,60 @@ struct CLIFileReportTests {
     #expect(rules.prefix(rules.count / 2) == rules.suffix(rules.count / 2), "\(result)")
   }
 
+  @Test("The page has the results of a deep check and of a specification")
+  func deepAndSpecified() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      printf 'video.width = 160\nvideo.height = 91\nwarn metadata.title present\n' > spec.txt
+      mp4tool report --deep --spec spec.txt $V/progressive.mp4 -o page.html; echo $?
+      grep -c '>met<' page.html; grep -c '>not met<' page.html; grep -c 'This file fails spec.txt (1 of 3' page.html
+      grep -c 'Checked the structure, and 1,118 of 1,118 samples' page.html
+      grep -c 'Not looked for: damage inside coded pictures (H.264)' page.html
+      grep -c '"not_looked_for":."damage' page.html
+      mp4tool report --spec spec.txt $V/hls -o p.html 2> /dev/null; echo $?; ls p.html 2> /dev/null
+      """)
+    #expect(result.lines.joined(separator: " ") == "1 1 2 1 1 1 1 64", "\(result)")
+  }
+
+  @Test("Two movies are compared on one timeline")
+  func comparison() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp $V/progressive.mp4 a.mp4; cp $V/prft.mp4 b.mp4; mkdir f; cp $V/hls/init.mp4 $V/hls/seg*.m4s f
+      mp4tool report a.mp4 b.mp4 -o page.html; echo $?
+      grep -o '<b>[AB]: track [^<]*</b>' page.html | head -n 4
+      grep -o 'data-chart="timeline" data-track="[0-9]*"' page.html | wc -l
+      mp4tool report a.mp4 a.mp4 -o - | grep -c 'All properties are equal'
+      mp4tool report f/init.mp4 f/seg*.m4s a.mp4 -o - | grep -c 'data-chart="rate"'
+      mp4tool report a.mp4 b.mp4 a.mp4 -o x.html 2> message; echo $?; cut -d, -f1 message
+      mp4tool report a.mp4 b.mp4 -o b.mp4 2> /dev/null; echo $?; cmp b.mp4 $V/prft.mp4
+      """)
+    #expect(
+      result.lines.map(String.init) == [
+        "0", "<b>A: track 1, video</b>", "<b>B: track 1, video</b>", "<b>A: track 2, audio</b>",
+        "<b>B: track 2, audio</b>", "4", "1", "4", "65", "mp4tool: a.mp4: a page is about one movie or two", "73",
+      ], "\(result)")
+  }
+
+  @Test("Each of several files gets a page")
+  func pages() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mkdir -p a/b; cp $V/progressive.mp4 a/1.mp4; cp $V/prft.mp4 a/b/1.mp4; cp $V/pcm.mov a-b-1.mp4; echo x > a/2.mp4
+      mp4tool report --recursive a ./a-b-1.mp4 -o pages 2> messages | sort; echo "${PIPESTATUS[0]}"
+      mp4tool report a/1.mp4 -o one.html; cmp one.html pages/a-1.mp4.html; cat messages
+      mp4tool report --recursive a -o - 2> /dev/null; echo $?; mp4tool report a/1.mp4 -j 2 -o x.html 2> /dev/null; echo $?
+      mp4tool report --recursive a --no-clobber -o pages 2> /dev/null; echo $?
+      """)
+    #expect(
+      result.lines.map { $0.split(separator: ":")[0] } == [
+        "pages/a-1.mp4.html", "pages/a-b-1.mp4-2.html", "pages/a-b-1.mp4.html", "65", "mp4tool", "64", "64", "73",
+      ], "\(result)")
+  }
+
   @Test("The samples in its data equal those of samples")
   func samples() throws {
     let shell = try EndToEnd()

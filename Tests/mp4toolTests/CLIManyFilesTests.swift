@@ -50,6 +50,53 @@ struct CLIManyFilesTests {
     #expect(same.description.split(separator: " ").joined(separator: " ") == "exit code 0\n 12 1\n 12 65\n\n")
   }
 
+  @Test("A run that was interrupted continues after the files that are done")
+  func resumes() throws {
+    let shell = try tree()
+    let result = try shell(
+      """
+      mp4tool check --recursive a --format jsonl > whole.jsonl 2> whole.messages; echo $?
+      find a -name '*.mp4' ! -name 5.mp4 | sort | head -n 9 > list
+      mp4tool check --files-from list --format jsonl --resume log > part.jsonl; echo $?
+      printf '0 99 1' >> log
+      mp4tool check --recursive a --format jsonl --resume log >> part.jsonl 2> messages; echo $?
+      sort whole.jsonl > a.sorted; sort part.jsonl > b.sorted; cmp a.sorted b.sorted
+      grep -c . log; grep done messages
+      mp4tool check --recursive a --format jsonl --resume log -j 1 > again.jsonl 2> /dev/null; echo $?; wc -c < again.jsonl
+      touch -d 2001-01-01 a/b/c/1.mp4; mp4tool check a/b/c/1.mp4 --format jsonl --resume log | cut -c 1-20
+      for other in "check --deep a/b/1.mp4 --resume log" "hash a/b/1.mp4 --resume log" \
+        "check a/b/1.mp4 --resume a/b/1.mp4" "check a/b/1.mp4 --resume list" "check a/b/1.mp4 --resume a" \
+        "check a/b/1.mp4 --resume -" "check a/b/1.mp4 --format json --resume log" "hash a/b/1.mp4 -o x --resume new"; do
+        mp4tool $other > /dev/null 2>> errors; echo $?
+      done
+      cmp a/b/1.mp4 $V/progressive.mp4; ls x new 2> /dev/null
+      """)
+    #expect(
+      result.lines.joined(separator: " ") == """
+        1 0 1 22 mp4tool: note: 9 files are done already 1 0 {"file":"a/b/c/1.mp4 73 73 73 73 73 64 64 64
+        """, "\(result)")
+  }
+
+  @Test("Samples, GOPs and stalls of several files have the names of their files")
+  func samples() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mkdir a; cp $V/progressive.mp4 a/1.mp4; cp $V/prft.mp4 a/2.mp4; head -c 3000 $V/progressive-moov-last.mp4 > a/0.mp4
+      mp4tool samples -q --recursive a --number 1 --tracks video --format csv 2> /dev/null | cut -d, -f1,2,11,17-; echo $?
+      mp4tool samples -q --recursive a --gops --format jsonl 2> /dev/null | tail -n 1
+      mp4tool samples -q --recursive a --stalls 2> messages; echo $?; grep -c 'cut off' messages
+      mp4tool samples a/1.mp4 --jobs 2 2> /dev/null; echo $?
+      """)
+    #expect(
+      result.lines == [
+        "track,number,offset,file", "1,1,15231,a/1.mp4", "1,1,2105,a/2.mp4", "0",
+        #"{"track":1,"first_sample":151,"samples":2,"decode_seconds":6.000000,"presentation_seconds":6.000000,"#
+          + #""duration_seconds":0.080000,"bytes":1505,"leading_samples":0,"starts_with_keyframe":true,"file":"a/2.mp4"}"#,
+        "a/1.mp4:", "a/2.mp4:", "0:06.000: track 1: sample 151 lasts 0.120 s", "65", "1", "64",
+      ], "\(result)")
+  }
+
   @Test("Lists of files: lines, NUL, and with operands")
   func lists() throws {
     let shell = try tree()

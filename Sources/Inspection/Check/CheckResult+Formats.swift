@@ -4,15 +4,15 @@ import MP4HLS
 public import MP4Records
 
 extension CheckResult {
-  /// The findings as text: one line each, and a summary.
-  public var text: String {
-    (findings.map(\.description) + specified.map(\.text) + [summary]).map { $0 + "\n" }.joined()
-  }
+  /// The findings as text, one line each, whether movies meet the specification, and a summary.
+  public var text: String { lines + summary + "\n" }
 
-  /// The same; `option` is what a program needs to parse the data of coded pictures.
-  package func text(decodingWith option: String) -> String {
-    guard hasUndecodedPictures else { return text }
-    return text.dropLast() + " (`\(option)` looks for it in some codecs)\n"
+  /// The same without the summary.
+  package var lines: String { (findings.map(\.description) + specified.map(\.text)).map { $0 + "\n" }.joined() }
+
+  /// The last line; `option` is what a program needs to parse the data of coded pictures.
+  package func summary(decodingWith option: String) -> String {
+    summary + (hasUndecodedPictures ? " (`\(option)` looks for it in some codecs)\n" : "\n")
   }
 
   /// What was checked, such as `the structure, and 412 of 31,000 samples`. Only the samples that were read are counted.

@@ -18,6 +18,21 @@ package struct PlacedRecord<Element: Record>: Record {
   }
 }
 
+/// The same in one of several files.
+package struct FiledRecord<Element: Record>: Record {
+  let placed: PlacedRecord<Element>
+  let file: String?
+
+  init(_ element: Element, in file: String) { (placed, self.file) = (PlacedRecord(element: element), file) }
+
+  package static var summary: String { Element.summary }
+  package static var members: [RecordMember<Self>] {
+    PlacedRecord<Element>.members.map { $0.of { $0.placed } } + [
+      RecordMember("file", "the name of the file; missing if only one is listed") { $0.file }
+    ]
+  }
+}
+
 extension PlacedRecord {
   /// A record in a part of a presentation.
   init(_ element: Element, in part: PresentationMovies.Part, line: Int?) {

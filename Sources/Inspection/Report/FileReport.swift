@@ -27,8 +27,14 @@ public struct FileReport: Sendable {
   /// The maximum number of events that are shown.
   package static let eventLimit = 500
   /// The number of bins in the charts of a track, which limits the total number of all tracks.
-  private static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
+  static func binLimit(_ trackCount: Int) -> Int { max(60, min(600, 2400 / max(1, trackCount))) }
+  /// Whether it meets the specification; `nil` without one.
+  public let specified: Specification.Result?
+  /// The kinds of damage that were not looked for; empty if the media was not verified.
+  public let limits: [String]
+}
 
+extension FileReport {
   /// Reads, checks and examines a movie. `onProgress` is called with the number of bytes read and checked, and returns
   /// whether to continue.
   ///
@@ -36,42 +42,60 @@ public struct FileReport: Sendable {
   public init(
     reading sources: [any ByteSource], _ check: Check = Check(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
-    var result = CheckResult()
-    let checked = try io(check.run(onParts: sources, .wholeTrack, into: &result, onProgress: onProgress)).movie
-    // Data that a check cannot read is one of its findings; here it is an error.
-    if let checked {
-      try self.init(checked, check: result)
-    } else {
-      try self.init(Movie(reading: sources), check: result)
-    }
+    let (movie, result) = try check.movie(reading: sources, onProgress: onProgress)
+    try self.init(movie, check: result)
   }
 
   /// Examines a movie; `check` is the result of checking it. Of its media, only what `MovieSummary` needs is read; of
   /// the boxes of its inputs, only the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
+    try self.init(movie, check, as: nil)
+  }
+
+  /// A movie that is compared with another one.
+  struct Side {
+    /// The letter in the labels of its tracks.
+    let letter: String
+    /// The number of tracks of both movies.
+    let trackCount: Int
+    let axis: TimeAxis
+    /// The number of bytes of the movie before it.
+    let offset: Int
+  }
+
+  init(_ movie: Movie, _ check: CheckResult?, as side: Side?) throws(MovieError) {
     summary = try FileSummary.summary(of: movie)
-    scope = check?.scope
+    (scope, limits, specified) = (check?.scope, check?.limits ?? [], check?.specified.first)
     map = try io(ByteMap(movie.sources, movie.tracks, summary.images))
     let events = try EventListing(movie).events
     (self.events, eventCount) = (Array(events.prefix(Self.eventLimit)), events.count)
+    var findings = Self.findings(movie, check, map)
+    for index in findings.indices { findings[index].movie = side?.letter }
+    self.findings = findings
+    let limit = Self.binLimit(side?.trackCount ?? movie.tracks.count)
+    // Times of lost samples at the end are included, unless they would make everything else too small.
+    let (start, end) = Self.times(of: movie)
+    let lost = findings.flatMap(\.places).map(\.upperBound).max() ?? end
+    let axis = side?.axis ?? TimeAxis(start, lost - end < end - start ? max(end, lost) : end, limit: limit)
+    self.axis = axis
+    let starts = map.starts.map { $0 + (side?.offset ?? 0) }
+    tracks = movie.tracks.indices.prefix(Self.trackLimit).map { [summary] index in
+      TrackReport(
+        movie.tracks[index], summary.tracks[index], axis,
+        fragments: summary.fragmentCount > 0 ? movie.fragmentStarts(ofTrack: index) : [], starts: starts, limit: limit,
+        file: side?.letter)
+    }
+  }
+
+  /// When the first track starts, and when the last one ends.
+  static func times(of movie: Movie) -> (start: MediaTime, end: MediaTime) {
     let starts = movie.tracks.map { $0.presentedTimes?.lowerBound ?? MediaTime(0, 1) }
     let ends = zip(movie.tracks, starts).map { track, start in
       max(start + track.mediaDuration, track.presentedTimes?.upperBound ?? start)
     }
-    findings = Self.findings(movie, check, map)
-    let limit = Self.binLimit(movie.tracks.count)
     // A presentation starts at 0 even if its tracks start later.
     let start = min(starts.min() ?? MediaTime(0, 1), MediaTime(0, 1))
-    let end = ends.max() ?? start
-    // Times of lost samples at the end are included, unless they would make everything else too small.
-    let lost = findings.flatMap(\.places).map(\.upperBound).max() ?? end
-    let axis = TimeAxis(start, lost - end < end - start ? max(end, lost) : end, limit: limit)
-    self.axis = axis
-    tracks = movie.tracks.indices.prefix(Self.trackLimit).map { [summary, map] index in
-      TrackReport(
-        movie.tracks[index], summary.tracks[index], axis, fragments: movie.fragmentStarts(ofTrack: index),
-        starts: map.starts, limit: limit)
-    }
+    return (start, ends.max() ?? start)
   }
 
   private static func findings(_ movie: Movie, _ check: CheckResult?, _ map: ByteMap) -> [ReportFinding] {
@@ -104,6 +128,19 @@ public struct FileReport: Sendable {
   public func write(to sink: any ByteSink) throws(IOError) { try sink.write(Array(ReportPage(self).text.utf8)) }
 }
 
+extension Check {
+  /// Reads a movie, and checks it.
+  func movie(
+    reading sources: [any ByteSource], onProgress: @escaping (Int) -> Bool
+  ) throws(MovieError) -> (Movie, CheckResult) {
+    var result = CheckResult()
+    let checked = try io(run(onParts: sources, .wholeTrack, into: &result, onProgress: onProgress)).movie
+    // Data that a check cannot read is one of its findings; here it is an error.
+    if let checked { return (checked, result) }
+    return (try Movie(reading: sources), result)
+  }
+}
+
 extension FileReport: Record {
   package static let summary = "The values of the page."
   package static let members: [RecordMember<Self>] = [
@@ -115,6 +152,10 @@ extension FileReport: Record {
       report.events.map(ReportEvent.init)
     },
     RecordMember("checked", "what was checked, as a phrase; missing without a check") { $0.scope },
+    RecordMember("not_looked_for", "the kinds of damage that were not looked for; missing without `--deep`") {
+      $0.limits.isEmpty ? nil : $0.limits
+    },
+    RecordMember("specified", "whether the file meets the specification; missing without `--spec`") { $0.specified },
     RecordMember("findings", "the findings") { $0.findings },
   ]
 }

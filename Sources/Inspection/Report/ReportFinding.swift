@@ -37,6 +37,8 @@ public struct ReportFinding: Sendable {
   let places: [Range<MediaTime>]
   /// The name of the input.
   let file: String
+  /// The letter of its movie, if movies are compared.
+  var movie: String?
   /// The violated rule, with its source; `nil` if it is not from a ``Check``.
   public let rule: Rule?
   /// Its offset in the concatenated inputs; `nil` if it has none.

@@ -46,9 +46,11 @@ extension ReportPage {
   var rates: Section? {
     guard hasTime else { return nil }
     let charts = report.tracks.enumerated().compactMap { index, track -> String? in
-      guard let most = zip(track.rates.bytes, track.rates.peaks).map({ rateOf($0, $1) }).max(), most > 0 else {
-        return nil
+      func highest(_ track: TrackReport) -> Int {
+        zip(track.rates.bytes, track.rates.peaks).map { rateOf($0, $1) }.max() ?? 0
       }
+      guard highest(track) > 0 else { return nil }
+      let most = comparable(with: track).map(highest).max() ?? 0
       let scale = ReportChart.scale(most) { Quantity.text($0, "b/s") }
       var (path, peaks) = (ReportPath(), ReportPath())
       let width = 1000 * axis.bin.seconds / axis.length
@@ -88,6 +90,11 @@ extension ReportPage {
     return max(average, axis.bin.value > 1000 ? peak.multipliedReportingOverflow(by: 8).partialValue : 0)
   }
 
+  /// The tracks whose charts have the same scale: of movies that are compared, all of the same use.
+  private func comparable(with track: TrackReport) -> [TrackReport] {
+    track.file == nil ? [track] : report.tracks.filter { $0.use == track.use }
+  }
+
   private func hint(_ text: String) -> String { "<p class=\"hint\">\(text)</p>\n" }
 
   /// Seconds without insignificant digits.
@@ -99,7 +106,8 @@ extension ReportPage {
   var frames: Section? {
     guard hasTime else { return nil }
     let charts = report.tracks.enumerated().compactMap { index, track -> String? in
-      guard track.use == .video || !track.samples.areAllKey, let most = track.samples.largest.max() else { return nil }
+      guard track.use == .video || !track.samples.areAllKey, !track.samples.largest.isEmpty else { return nil }
+      let most = comparable(with: track).compactMap { $0.samples.largest.max() }.max() ?? 0
       let scale = ReportChart.scale(most) { Quantity.text($0, "B") }
       let kinds = track.kinds.map(\.kind)
       let drawing = kinds.map { kind in

@@ -101,7 +101,12 @@ extension ReportPage {
   }
 
   /// The findings, the most severe first.
-  var findings: Section? { Self.findings(report.findings, besides: summary.inputCount > 1 ? summary.name : nil) }
+  var findings: Section? {
+    var section = Self.findings(report.findings, besides: summary.inputCount > 1 ? summary.name : nil)
+    let limits = "Not looked for: \(report.limits.joined(separator: ", "))."
+    if !report.limits.isEmpty { section?.body += "<p class=\"hint\">\(limits.escapedForHTML)</p>" }
+    return section
+  }
 
   /// The findings, the most severe first, with the names of files other than the one at the top of the page.
   static func findings(_ findings: [ReportFinding], besides name: String?) -> Section? {
@@ -124,6 +129,28 @@ extension ReportPage {
   }
 
   static let findingLimit = 500
+
+  /// Whether the file meets the specification; `nil` without one.
+  var specification: Section? {
+    guard let result = report.specified else { return nil }
+    func mark(_ severity: ReportFinding.Severity?, _ words: String) -> String {
+      "<span class=\"mark \(severity?.rawValue ?? "fine")\">\(Self.icon(severity?.rawValue ?? "fine"))\(words)</span>"
+    }
+    let rows = result.outcomes.map { outcome -> [String] in
+      let requirement = outcome.requirement
+      let severity: ReportFinding.Severity? =
+        outcome.problems.isEmpty ? nil : requirement.isAdvice ? .warning : .error
+      return [
+        mark(severity, severity == nil ? "met" : "not met"), "<code>\(requirement.text.escapedForHTML)</code>",
+        "<bdi>\(outcome.problems.joined(separator: "; ").printable.escapedForHTML)</bdi>",
+      ]
+    }
+    let words = result.text.drop { $0 != ":" }.dropFirst(2)
+    return Section(
+      id: "specification", title: "Specification",
+      body: "<p>\(mark(result.passes ? nil : .error, "This file \(words)".escapedForHTML))</p>\n"
+        + Self.table("Requirements", ["Result", "Requirement", "Problem"], numbers: [], rows))
+  }
 }
 
 extension TrackSummary {

@@ -86,13 +86,13 @@ extension ReportPage {
           title: span.isEmpty ? "the edit list presents nothing from \(times)" : "presented from \(times)")
       }
       var (segments, fragments, keys) = (ReportPath(), ReportPath(), ReportPath())
-      for position in summary.fragmentCount > 0 ? track.fragmentPositions : [] {
-        fragments.tick(position * 1000, from: 78, to: 96)
-      }
+      for position in track.fragmentPositions { fragments.tick(position * 1000, from: 78, to: 96) }
       for position in track.keyPositions { keys.tick(position * 1000, from: 22, to: 40) }
       for position in track.inputPositions { segments.tick(position * 1000, from: 4, to: 100) }
       drawing += segments.element("line segment") + fragments.element("line fragment") + keys.element("line keyframe")
-      let own = report.findings.filter { $0.track == track.summary.id && $0.severity != .note }
+      let own = report.findings.filter {
+        $0.track == track.summary.id && $0.movie == track.file && $0.severity != .note
+      }
       for finding in own.prefix(200).reversed() {
         var path = ReportPath()
         for place in finding.places {
@@ -114,7 +114,7 @@ extension ReportPage {
       charts.append(eventRow.html)
     }
     guard !charts.isEmpty else { return nil }
-    let left = summary.tracks.count - report.tracks.count
+    let left = summary.tracks.count - FileReport.trackLimit
     let more = left > 0 ? "<p class=\"hint\">There are no charts for \(left) more tracks.</p>" : ""
     return Section(
       id: "timeline", title: "Timeline", body: timelineLegend + charts.joined(separator: "\n") + more,
@@ -137,7 +137,7 @@ extension ReportPage {
 
   private var timelineLegend: String {
     var keys: [(String, String)] = []
-    if summary.fragmentCount > 0 { keys.append(("tick fragment", "fragment")) }
+    if report.tracks.contains(where: { !$0.fragmentPositions.isEmpty }) { keys.append(("tick fragment", "fragment")) }
     if report.tracks.contains(where: { !$0.inputPositions.isEmpty }) { keys.append(("tick segment", "next input")) }
     if report.tracks.contains(where: { !$0.keyPositions.isEmpty }) { keys.append(("keyframe", "keyframe")) }
     if report.tracks.contains(where: { $0.spans.contains(where: \.isEmpty) }) { keys.append(("empty", "empty edit")) }

@@ -20,7 +20,8 @@ struct ReportPage {
     Self.page(
       summary.name, report.findings.map(\.severity), report.scope,
       [
-        overview, Self.section(report.map, report.findings), timeline, rates, frames, composition, interleaving,
+        overview, specification, Self.section(report.map, report.findings), timeline, rates, frames, composition,
+        interleaving,
         Self.list(of: report.events, count: report.eventCount), findings,
       ].compactMap(\.self), report)
   }
@@ -72,7 +73,7 @@ struct ReportPage {
   struct Section {
     let id: String
     let title: String
-    let body: String
+    var body: String
     /// An element that remains visible during this section and the following ones.
     var before = ""
 
@@ -116,7 +117,7 @@ struct ReportPage {
   /// A sign with a distinct shape, so that it can be recognized without its color.
   static func sign(_ severity: ReportFinding.Severity) -> String { icon(severity.rawValue) }
 
-  private static func icon(_ name: String) -> String {
+  static func icon(_ name: String) -> String {
     let path = [
       "fine": "M3 8.5l3.2 3.2L13 5", "error": "M4 4l8 8M12 4l-8 8", "warning": "M8 2.5L14.5 13.5H1.5zM8 7v3M8 11.6v.6",
       "stall": "M5.5 3v10M10.5 3v10", "note": "M8 7v5M8 4v.6",

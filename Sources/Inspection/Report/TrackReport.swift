@@ -18,6 +18,8 @@ package struct TrackReport: Sendable {
     let place: Int
   }
 
+  /// The letter of its movie, if movies are compared.
+  let file: String?
   /// The summary of the track.
   package let summary: TrackSummary
   /// The media timescale.
@@ -51,9 +53,10 @@ package struct TrackReport: Sendable {
 
   /// Examines a track whose samples are in inputs that start at `starts`.
   init(
-    _ track: Track, _ summary: TrackSummary, _ axis: TimeAxis, fragments: [Int], starts: [Int], limit: Int
+    _ track: Track, _ summary: TrackSummary, _ axis: TimeAxis, fragments: [Int], starts: [Int], limit: Int,
+    file: String? = nil
   ) {
-    self.summary = summary
+    (self.summary, self.file) = (summary, file)
     timescale = track.timescale
     let shift = track.presentationShift
     (self.shift, use) = (shift + track.mediaStart, ByteMap.Use(track.handler))
@@ -153,5 +156,5 @@ extension TrackReport: Record {
   ]
 
   /// Its label in the report.
-  var label: String { "Track \(summary.id), \(summary.kind)" }
+  var label: String { "\(file.map { "\($0): track" } ?? "Track") \(summary.id), \(summary.kind)" }
 }

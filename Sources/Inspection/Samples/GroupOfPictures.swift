@@ -146,8 +146,20 @@ public struct GroupListing: Sendable {
     return count
   }
 
+  /// Adds the GOPs to an output for several movies. Returns their number.
+  package func add(to output: inout RecordOutput<FiledRecord<GroupOfPictures>>) throws(IOError) -> Int {
+    var count = 0
+    for track in tracks {
+      try forEach(of: track) { (group) throws(IOError) in
+        try output.write(FiledRecord(group, in: movie.name))
+        count += 1
+      }
+    }
+    return count
+  }
+
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(PlacedRecord<GroupOfPictures>.schema).write(to: sink)
+    try RecordSchema.array(FiledRecord<GroupOfPictures>.schema).write(to: sink)
   }
 }

@@ -94,6 +94,19 @@ public struct SampleListing: Sendable {
     return count
   }
 
+  /// Adds the selected samples to an output for several movies. Returns their number.
+  package func add(to output: inout RecordOutput<SampleRecord>) throws(IOError) -> Int {
+    var count = 0
+    for track in movie.tracks {
+      try forEach(of: track) { (sample) throws(IOError) in
+        let record = SampleRecord(sample, track: track.id, timescale: track.timescale, hasSeconds: hasTimescales)
+        try output.write(record)
+        count += 1
+      }
+    }
+    return count
+  }
+
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
     try RecordSchema.array(PlacedRecord<SampleRecord>.schema).write(to: sink)

@@ -141,8 +141,16 @@ public struct StallListing: Sendable {
     try Stall.write(stalls, format, to: sink)
   }
 
+  /// Adds the stalls to an output for several movies. Returns their number.
+  package func add(
+    to output: inout RecordOutput<FiledRecord<Stall>>, file: String
+  ) throws(IOError) -> Int {
+    for stall in stalls { try output.write(FiledRecord(stall, in: file)) }
+    return stalls.count
+  }
+
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(PlacedRecord<Stall>.schema).write(to: sink)
+    try RecordSchema.array(FiledRecord<Stall>.schema).write(to: sink)
   }
 }

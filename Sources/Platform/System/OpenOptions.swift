@@ -14,6 +14,8 @@ package struct OpenOptions: OptionSet, Sendable {
   package static let readOnly = OpenOptions(rawValue: O_RDONLY)
   package static let writeOnly = OpenOptions(rawValue: O_WRONLY)
   package static let readWrite = OpenOptions(rawValue: O_RDWR)
+  /// Creates a file if the name does not exist.
+  package static let create = OpenOptions(rawValue: O_CREAT)
   /// Creates a file; fails if the name exists.
   package static let createNew = OpenOptions(rawValue: O_CREAT | O_EXCL)
   /// Fails if it is not a folder.

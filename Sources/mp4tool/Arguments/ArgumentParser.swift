@@ -22,6 +22,8 @@ struct ArgumentParser {
   private var values: [String: any Sendable] = [:]
   /// The words of values.
   private var given: [String: Argument] = [:]
+  /// The words of all values, as `--name=value`.
+  private var spelled: [(name: String, words: String)] = []
 
   init(_ command: Command, commandNames: [String]) {
     self.command = command
@@ -48,7 +50,7 @@ struct ArgumentParser {
     }
     try checkOperands()
     try checkTogether()
-    return .run(ParsedArguments(operands: operands, values: values, options: options))
+    return .run(ParsedArguments(operands: operands, values: values, spelled: spelled, options: options))
   }
 
   // MARK: - Options
@@ -62,6 +64,7 @@ struct ArgumentParser {
     guard option.takesValue else {
       if attached != nil { throw UsageError("option '--\(name)' takes no value") }
       values[option.name] = name == option.name
+      spelled.append((option.name, "--" + name))
       return
     }
     let value =
@@ -91,6 +94,7 @@ struct ArgumentParser {
       let name = "-" + String(Unicode.Scalar(letter))
       guard option.takesValue else {
         values[option.name] = true
+        spelled.append((option.name, "--" + option.name))
         continue
       }
       let value =
@@ -120,6 +124,7 @@ struct ArgumentParser {
     _ word: Argument, for option: OptionDeclaration, givenAs name: String
   ) throws(UsageError) {
     let value = try option.value(of: word, givenAs: name)
+    spelled.append((option.name, "--\(option.name)=\(word.text)"))
     if option.canBeRepeated {
       values[option.name] = (values[option.name] as? [any Sendable] ?? []) + [value]
       return

@@ -6,11 +6,14 @@ struct ParsedArguments: Sendable {
   let operands: [Argument]
   /// The given values, by the long name of the option; of a repeatable option, an array of values.
   private let values: [String: any Sendable]
+  private let spelled: [(name: String, words: String)]
   private let declared: Set<String>
 
-  init(operands: [Argument], values: [String: any Sendable], options: [OptionDeclaration]) {
-    self.operands = operands
-    self.values = values
+  init(
+    operands: [Argument], values: [String: any Sendable], spelled: [(name: String, words: String)],
+    options: [OptionDeclaration]
+  ) {
+    (self.operands, self.values, self.spelled) = (operands, values, spelled)
     declared = Set(options.map(\.name))
   }
 
@@ -25,6 +28,13 @@ struct ParsedArguments: Sendable {
 
   /// Whether `option` was given.
   func has(_ option: any DeclaredOption) -> Bool { values[option.declaration.name] != nil }
+
+  /// The given options besides these, in one line that is the same for the same options.
+  func words(besides others: [any DeclaredOption]) -> String {
+    let left = Set(others.map(\.declaration.name))
+    let words = Set(spelled.filter { !left.contains($0.name) }.map(\.words))
+    return words.sorted().joined(separator: " ")
+  }
 
   /// Throws if one of `others` is given, which cannot be used with `option`.
   func refuse(

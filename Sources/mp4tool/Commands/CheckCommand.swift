@@ -177,7 +177,7 @@ enum CheckCommand {
       try context.console.write(rule.explanation)
       return .done
     }
-    return arguments[listsRules] ? try list(arguments, context) : try check(arguments, context)
+    return arguments[listsRules] ? try list(arguments, context) : try report(arguments, context)
   }
 
   private static func list(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
@@ -200,7 +200,18 @@ enum CheckCommand {
     return .done
   }
 
-  private static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+  /// The check that `--deep` and `--spec` ask for.
+  static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> Check {
+    var check = Check.advised
+    check.depth = arguments[deep]
+    check.specification = try arguments[specification].map { file in
+      let source = try InputFiles(context).open(file, spool: false)
+      return try Specification(source.bytes(in: 0..<Specification.limit), name: source.name)
+    }
+    return check
+  }
+
+  private static func report(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
     let known = try arguments[baseline].map { file in
       guard let known = Baseline(try text(of: file, context), operands: arguments.operands.map(\.text)) else {
         throw UnusableInput(
@@ -208,14 +219,9 @@ enum CheckCommand {
       }
       return known
     }
-    var check = Check.advised
-    check.depth = arguments[deep]
+    var check = try Self.check(arguments, context)
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
-    check.specification = try arguments[specification].map { file in
-      let source = try InputFiles(context).open(file, spool: false)
-      return try Specification(source.bytes(in: 0..<Specification.limit), name: source.name)
-    }
     let (console, threshold) = (context.console, arguments[threshold])
     @Sendable func isNew(_ finding: Finding) -> Bool { !(known?.contains(finding) ?? false) }
     if arguments[watch] {
@@ -225,56 +231,35 @@ enum CheckCommand {
       }
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
+    let format = arguments[format]
+    if arguments.has(ManyFiles.resume), ![.records(nil), .records(.jsonLines), .records(.csv)].contains(format) {
+      throw UsageError("option '--resume' can only be used with '--format text', 'jsonl' or 'csv'")
+    }
     var inputs = InputAttempts(command.name, context)
     // Lines are written as soon as a file is checked.
     var lines: RecordOutput<Finding>?
-    if case .records(let format?) = arguments[format], format != .json { lines = RecordOutput(format, to: console) }
-    let all = try result(of: check, arguments, context, &inputs) { result in
-      for finding in result.findings where isNew(finding) && finding.severity >= arguments[level] {
-        try lines?.write(finding)
-      }
-      try lines?.flush()
-    }.keeping(isNew)
-    let result = all.keeping { $0.severity >= arguments[level] }
-    switch arguments[format] {
-    case .records(nil):
-      if inputs.failure == .done || !result.files.isEmpty {
-        try console.write(result.text(decodingWith: "--deep=decode"))
-      }
-    case .records(.json?): try result.write(.json, to: console)
-    case .records: try lines.take()?.finish()
-    case .sarif: try result.writeSARIF(version: Version.number, to: console)
-    case .junit: try result.writeJUnit(failingOn: threshold, to: console)
-    }
-    return max(inputs.failure, all.findings.contains { $0.severity >= threshold } ? .findings : .done)
-  }
-
-  private static func result(
-    of check: Check, _ arguments: ParsedArguments, _ context: CommandContext, _ inputs: inout InputAttempts,
-    onEach: (CheckResult) throws -> Void
-  ) throws -> CheckResult {
-    let files = ManyFiles(arguments, context)
+    if case .records(let format?) = format, format != .json { lines = RecordOutput(format, to: console) }
     var result = CheckResult()
+    func take(_ own: CheckResult) throws -> ExitCode {
+      let own = own.keeping(isNew)
+      let status: ExitCode = own.findings.contains { $0.severity >= threshold } ? .findings : .done
+      let shown = own.keeping { $0.severity >= arguments[level] }
+      if format == .records(nil) { try console.write(shown.lines) }
+      for finding in shown.findings { try lines?.write(finding) }
+      try lines?.flush()
+      result.add(shown)
+      return status
+    }
+    let (files, chosen) = (try ManyFiles(command.name, arguments, context), check)
     try files.forEach(&inputs) { movies, inputs in
-      guard check.depth != .headers, movies.count == 1 else {
-        return try files.examine(movies, &inputs, { _, sources in try check.run(sources) }) { own in
-          result.add(own)
-          try onEach(own)
-        }
-      }
-      // A single file is checked with its progress.
-      let own = try inputs.attempt {
-        let (sources, progress) = (try movies[0].open(context.fetching, context.inputs), context.progress)
-        progress.begin(sources[0].name, total: sources.reduce(0) { $0 + ($1.byteCount ?? 0) })
-        defer { progress.end() }
-        return try check.run(sources) {
-          progress.update(to: $0)
-          return true
-        }
-      }
-      guard let own else { return }
-      result.add(own)
-      try onEach(own)
+      try files.examine(
+        movies, &inputs,
+        { _, sources, onProgress in
+          try chosen.run(sources) {
+            onProgress($0)
+            return true
+          }
+        }, deliver: take)
     } present: { presentation, inputs in
       let own = try inputs.attempt {
         if check.specification != nil {
@@ -283,11 +268,19 @@ enum CheckCommand {
         }
         return try context.progress.opening(presentation) { try check.run(presentation, onProgress: $0) }
       }
-      guard let own else { return }
-      result.add(own)
-      try onEach(own)
+      if let own { inputs.add(try take(own)) }
     }
-    return result
+    switch format {
+    case .records(nil):
+      if inputs.failure == .done && !arguments.has(ManyFiles.resume) || !result.files.isEmpty {
+        try console.write(result.summary(decodingWith: "--deep=decode"))
+      }
+    case .records(.json?): try result.write(.json, to: console)
+    case .records: try lines.take()?.finish()
+    case .sarif: try result.writeSARIF(version: Version.number, to: console)
+    case .junit: try result.writeJUnit(failingOn: threshold, to: console)
+    }
+    return max(inputs.failure, inputs.outcome)
   }
 
   private static func text(of file: Argument, _ context: CommandContext) throws -> String {

@@ -35,10 +35,11 @@ struct HashCheck {
         entries.removeValue(forKey: entry.file).map { NamedFile(path: entry.file, entries: $0) }
       }
       let (fetching, registry) = (context.fetching, context.inputs)
-      try context.process(files, operand.text, jobs: jobs) { file in
+      let sizes = files.map { Pathname($0.path).flatMap { FileStamp(of: $0) }?.size ?? 0 }
+      try context.process(files, sizes: sizes, operand.text, jobs: jobs) { file in
         try file.hashes(fetching, registry)
-      } deliver: { file, result in
-        try report(result, of: file)
+      } deliver: { index, result in
+        try report(result, of: files[index])
       }
     }
     let hasFailed = wrong + withoutTrack + withoutFile > 0

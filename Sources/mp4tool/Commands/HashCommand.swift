@@ -126,54 +126,61 @@ enum HashCommand {
       var check = HashCheck(arguments, context)
       return try check.run()
     }
+    // Without a file, each result is written at once, unless a later warning forbids the output.
+    let isImmediate = arguments[output].map(\.isDash) ?? true && !arguments[OutputOptions.strict]
+    if !isImmediate, arguments.has(ManyFiles.resume) {
+      throw UsageError("option '--resume' needs standard output, and cannot be used with '--output' or '--strict'")
+    }
     let job = OutputJob(arguments, context, to: .file(arguments[output] ?? Argument("-")), from: [])
     try job.checkOutputs()
     var inputs = InputAttempts(command.name, context)
     let text = MemorySink()
-    var (records, isEmpty): ([TrackHashRecord], Bool) = ([], true)
-    func take(_ result: Result) throws {
-      for diagnostic in result.hashes.diagnostics { context.diagnostics.say(diagnostic) }
-      isEmpty = false
-      records += result.hashes.records(file: result.name)
-      if arguments[format] == .sidecar { try text.write(result.hashes.sidecar(file: result.path)) }
-    }
+    let sink: any ByteSink = isImmediate ? context.console : text
+    var lines: RecordOutput<TrackHashRecord>?
+    if case .records(let format) = arguments[format] { lines = RecordOutput(format, to: sink) }
+    var isEmpty = true
     let (kind, algorithm, times) = (arguments[format], arguments[algorithm], arguments[times])
-    let files = ManyFiles(arguments, context)
+    let files = try ManyFiles(command.name, arguments, context)
     try files.forEach(&inputs) { movies, inputs in
-      // Progress is shown in bytes for one file, and in files for several.
-      if movies.count == 1 {
-        let result = try inputs.attempt {
-          let movie = try Self.movie(movies[0].open(context.fetching, context.inputs), for: kind)
-          return Result(movie.name, movies[0].name, try hashes(movie, algorithm, times, context))
-        }
-        if let result { try take(result) }
-        return
-      }
       try files.examine(
         movies, &inputs,
-        { input, sources in
+        { input, sources, onProgress in
           let movie = try Self.movie(sources, for: kind)
-          return Result(movie.name, input.name, try TrackHashes(movie, algorithm, includesTimes: times))
-        }, deliver: take)
+          let hashes = try TrackHashes(movie, algorithm, includesTimes: times) {
+            onProgress($0)
+            return true
+          }
+          return Result(movie.name, input.name, hashes)
+        }
+      ) { result in
+        for diagnostic in result.hashes.diagnostics { context.diagnostics.say(diagnostic) }
+        isEmpty = false
+        let records = result.hashes.records(file: result.name)
+        switch kind {
+        case .text:
+          for line in records.compactMap(\.text) { try sink.write(Array((Printable.escaped(line) + "\n").utf8)) }
+        case .records:
+          for record in records { try lines?.write(record) }
+          try lines?.flush()
+        case .sidecar: try sink.write(result.hashes.sidecar(file: result.path))
+        }
+        return result.hashes.diagnostics.contains { $0.severity == .error } ? .findings : .done
+      }
     } present: { presentation, inputs in
       inputs.fail(
         UnusableInput(
           file: presentation.name,
           reason: "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes"))
     }
-    if isEmpty { return inputs.failure }
-    switch arguments[format] {
-    case .text:
-      let lines = records.compactMap(\.text).map { Printable.escaped($0) + "\n" }
-      try text.write(Array(lines.joined().utf8))
-    case .records(let format): try TrackHashRecord.write(records, format, to: text)
-    case .sidecar: break
-    }
+    let failure = max(inputs.failure, inputs.outcome)
+    if isEmpty { return failure }
+    try lines.take()?.finish()
+    if isImmediate { return max(failure, context.diagnostics.outcome) }
     let outcome = try job.run(isText: true) { _, _ in
       PlannedOutput(
         diagnostics: [], content: .file { try $0.write(text.bytes) }, byteCount: text.bytes.count)
     }
-    return max(inputs.failure, outcome)
+    return max(failure, outcome)
   }
 
   /// The hashes of a movie, its name, and the path for a sidecar.
@@ -194,18 +201,5 @@ enum HashCommand {
         reason: "a sidecar has one file for each movie; 'mp4tool join' writes one from segments")
     }
     return try Movie(reading: sources)
-  }
-
-  /// Hashes a movie, with its progress.
-  static func hashes(
-    _ movie: Movie, _ algorithm: HashAlgorithm, _ includesTimes: Bool, _ context: CommandContext
-  ) throws(MovieError) -> TrackHashes {
-    let progress = context.progress
-    progress.begin(movie.name, total: movie.tracks.reduce(0) { $0 + $1.samples.byteCount })
-    defer { progress.end() }
-    return try TrackHashes(movie, algorithm, includesTimes: includesTimes) {
-      progress.update(to: $0)
-      return true
-    }
   }
 }

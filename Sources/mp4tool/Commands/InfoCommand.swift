@@ -119,14 +119,17 @@ private final class InfoJob {
   }
 
   func run() throws -> ExitCode {
-    let files = ManyFiles(arguments, context)
+    let files = try ManyFiles(InfoCommand.command.name, arguments, context)
     try files.forEach(&inputs) { movies, inputs in
-      try files.examine(movies, &inputs, { _, sources in try FileSummary(reading: sources) }, deliver: show)
+      try files.examine(movies, &inputs, { _, sources, _ in try FileSummary(reading: sources) }) { summary in
+        try show(summary)
+        return summary.diagnostics.contains { $0.severity == .error } ? .findings : .done
+      }
     } present: { presentation, inputs in
       try show(presentation, &inputs)
     }
     try output.take()?.finish()
-    return max(inputs.failure, context.diagnostics.outcome)
+    return max(inputs.failure, inputs.outcome, context.diagnostics.outcome)
   }
 
   private func show(_ presentation: OpenedPresentation, _ inputs: inout InputAttempts) throws {

@@ -22,7 +22,12 @@ struct ManyFiles {
   static let jobs = Option.integer(
     "jobs", short: "j", placeholder: "N", in: 0...256, default: 0,
     help: "Examine N files at the same time; 0 is the number of processors.")
-  static let options: [any DeclaredOption] = [recursive, filesFrom, jobs]
+  static let resume = Option.path(
+    "resume", placeholder: "LOG",
+    help: "Continue an interrupted run: omit the files that LOG lists as done, unless they have changed, and add each "
+      + "file to LOG when its result is written. LOG is created if it is missing. Append the new results to the earlier "
+      + "ones (`>>`). The exit status counts the earlier results too.")
+  static let options: [any DeclaredOption] = [recursive, filesFrom, jobs, resume]
 
   /// An input: the files of one movie.
   enum Input: Sendable {
@@ -49,6 +54,15 @@ struct ManyFiles {
       case .sources(_, let name): name
       case .path(let path): path.bytes
       case .remote(let address): Array(address.text.utf8)
+      }
+    }
+
+    /// The path of its only file; `nil` if it has several, or is not a file.
+    var path: Pathname? {
+      switch self {
+      case .sources(let sources, let name): sources.count == 1 && sources[0] is FileSource ? Pathname(name) : nil
+      case .path(let path): path
+      case .remote: nil
       }
     }
 
@@ -79,10 +93,29 @@ struct ManyFiles {
 
   private let arguments: ParsedArguments
   private let context: CommandContext
+  private let log: WorkLog?
 
-  /// The command must have declared `options` and `--allow-outside`.
-  init(_ arguments: ParsedArguments, _ context: CommandContext) {
+  /// The command must have declared `options` and `--allow-outside`. `command` is its name.
+  init(_ command: String, _ arguments: ParsedArguments, _ context: CommandContext) throws {
     (self.arguments, self.context) = (arguments, context)
+    log = try arguments[Self.resume].map { file in
+      guard !file.isDash else { throw UsageError("option '--resume' takes a file, not '-'") }
+      // Each of these gives the same results.
+      let same: [any DeclaredOption] = [
+        Self.resume, Self.jobs, Self.filesFrom, Self.recursive, OutputOptions.progress, GeneralOptions.quiet,
+      ]
+      let work = "mp4tool \(command) \(arguments.words(besides: same))"
+      for operand in arguments.operands { context.inputs.add(operand.path) }
+      return try WorkLog(file.path, of: Printable.escaped(work), inputs: context.inputs)
+    }
+  }
+
+  /// Refuses options that need several files, for a command that usually reads all operands as one movie.
+  static func refuse(_ arguments: ParsedArguments, what: String) throws(UsageError) {
+    for option in [jobs, resume] as [any DeclaredOption] where arguments.has(option) {
+      throw UsageError(
+        "option '--\(option.declaration.name)' needs '--recursive' or '--files-from', which \(what)")
+    }
   }
 
   /// Calls `present` for each presentation and `examine` for the movies between them, in the order of the inputs.
@@ -126,16 +159,51 @@ struct ManyFiles {
     try examine(movies, &inputs)
   }
 
-  /// Passes the results of `body` for all movies to `deliver`, in their order.
+  /// Passes the results of `body` for all movies that are not done yet to `deliver`, in their order, which writes them
+  /// and returns the exit status. `body` reports its progress in bytes.
   func examine<Value: Sendable>(
     _ movies: [Input], _ inputs: inout InputAttempts,
-    _ body: @escaping @Sendable (Input, [any ByteSource]) throws -> Value, deliver: (Value) throws -> Void
+    _ body: @escaping @Sendable (Input, [any ByteSource], @escaping (Int) -> Void) throws -> Value,
+    deliver: (Value) throws -> ExitCode
   ) throws {
+    var (left, stamps): ([Input], [FileStamp?]) = ([], [])
+    for movie in movies {
+      let stamp = movie.path.flatMap { FileStamp(of: $0) }
+      if let stamp, let path = movie.path, let result = log?.result(of: path, stamp) {
+        inputs.add(ExitCode(rawValue: Int32(clamping: result)) ?? .findings)
+      } else {
+        left.append(movie)
+        stamps.append(stamp)
+      }
+    }
+    if left.count < movies.count {
+      context.diagnostics.note("\(counted(movies.count - left.count, "file is", "files are")) done already")
+    }
+    func finish(_ index: Int, _ value: Value?) throws {
+      guard let value else { return }
+      let status = try deliver(value)
+      inputs.add(status)
+      guard let log, let path = left[index].path, let stamp = stamps[index] else { return }
+      try context.console.flush()
+      try log.add(path, stamp, result: Int(status.rawValue))
+    }
     let (fetching, registry) = (context.fetching, context.inputs)
-    try context.process(movies, "inputs", jobs: Self.jobCount(arguments)) { movie in
-      try body(movie, movie.open(fetching, registry))
-    } deliver: { _, result in
-      if let value = try inputs.attempt({ try result.get() }) { try deliver(value) }
+    if left.count == 1 {
+      // A single file is examined with its progress.
+      let value = try inputs.attempt {
+        let (sources, progress) = (try left[0].open(fetching, registry), context.progress)
+        progress.begin(sources[0].name, total: sources.reduce(0) { $0 + ($1.byteCount ?? 0) })
+        defer { progress.end() }
+        return try body(left[0], sources) { progress.update(to: $0) }
+      }
+      return try finish(0, value)
+    }
+    try context.process(
+      left, sizes: stamps.map { $0?.size ?? 0 }, "\(left.count) files", jobs: Self.jobCount(arguments)
+    ) { movie in
+      try body(movie, movie.open(fetching, registry)) { _ in }
+    } deliver: { index, result in
+      try finish(index, try inputs.attempt { try result.get() })
     }
   }
 
@@ -164,21 +232,22 @@ struct ManyFiles {
 
 extension CommandContext {
   /// Passes the results of `body` for all items to `deliver`, in their order, while the next ones are processed. What
-  /// `deliver` prints is written at once, for a reader of a pipe.
+  /// `deliver` prints is written at once, for a reader of a pipe. Progress is in bytes; `sizes` are those of the items.
   func process<Item: Sendable, Value: Sendable>(
-    _ items: [Item], _ title: String, jobs: Int, _ body: @escaping @Sendable (Item) throws -> Value,
-    deliver: (Item, Result<Value, any Error>) throws -> Void
+    _ items: [Item], sizes: [Int], _ title: String, jobs: Int, _ body: @escaping @Sendable (Item) throws -> Value,
+    deliver: (Int, Result<Value, any Error>) throws -> Void
   ) throws {
-    if items.count > 1 { progress.begin(title, total: items.count, in: .files) }
+    if items.count > 1 { progress.begin(title, total: sizes.reduce(0, +)) }
     defer { progress.end() }
-    var done = 0
+    var (done, bytes) = (0, 0)
     try Thread.forEach(items, width: jobs) { item in
       Result { try body(item) }
     } deliver: { result in
-      try deliver(items[done], result)
+      try deliver(done, result)
       try console.flush()
+      bytes += sizes[done]
       done += 1
-      progress.update(to: done)
+      progress.update(to: bytes)
     }
   }
 }

@@ -36,9 +36,10 @@ enum SamplesCommand {
     summary: "list the samples of MP4 files and HLS presentations: times, sizes, offsets, keyframes",
     operands: [
       Operand(
-        "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
+        "FILE", .oneOrMore,
+        unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
         help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are read "
-          + "as one movie. Or an HLS playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is "
+          + "as one movie, except with `--recursive` and `--files-from`. Or an HLS playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is "
           + "standard input (not for playlists); URLs are accepted.")
     ],
     description: [
@@ -62,7 +63,7 @@ enum SamplesCommand {
       "Gaps and overlaps between fragments are repaired and reported as in `mp4tool defrag`.",
       RemoteFile.description,
     ],
-    options: [
+    options: ManyFiles.options + [
       tracks, keyframes, time, range, numbers, groups, stalls, PlaylistOptions.variantOrFirst,
       PlaylistOptions.languages, RecordFormatOption.option, RecordFormatOption.printSchema,
       PlaylistOptions.allowOutside, OutputOptions.progress,
@@ -119,6 +120,10 @@ enum SamplesCommand {
       }
       return .done
     }
+    if arguments[ManyFiles.recursive] || arguments.has(ManyFiles.filesFrom) {
+      return try listEach(arguments, context)
+    }
+    try ManyFiles.refuse(arguments, what: "list each file on its own")
     let contents = try PresentationOperand(arguments, context).contents()
     if case .presentation(let presentation) = contents { return try list(presentation, arguments, context) }
     guard case .files(let sources) = contents else { return .done }
@@ -159,6 +164,69 @@ enum SamplesCommand {
         "\(movie.name): \(reasonForNothing(in: movie, arguments) ?? "no sample matches")", arguments, context)
     }
     return context.diagnostics.outcome
+  }
+
+  /// Lists each of several movies.
+  private static func listEach(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let (times, console) = (arguments[range]?.times, context.console)
+    if arguments[stalls] {
+      return try listEach(arguments, context) { movie in
+        let listing = StallListing(movie, in: times)
+        try listing.writeText(to: console)
+        return listing.stalls.count
+      } records: { movie, output in
+        try StallListing(movie, in: times).add(to: &output, file: movie.name)
+      }
+    }
+    if arguments[groups] {
+      return try listEach(arguments, context) { movie in
+        try GroupListing(movie, in: times).writeText(to: console)
+      } records: { movie, output in
+        try GroupListing(movie, in: times).add(to: &output)
+      }
+    }
+    let selection = selection(arguments)
+    return try listEach(arguments, context) { movie in
+      try SampleListing(movie, selection).writeText(to: console)
+    } records: { movie, output in
+      try SampleListing(movie, selection).add(to: &output)
+    }
+  }
+
+  private static func listEach<Element: Record>(
+    _ arguments: ParsedArguments, _ context: CommandContext, text: (Movie) throws -> Int,
+    records: (Movie, inout RecordOutput<Element>) throws -> Int
+  ) throws -> ExitCode {
+    var inputs = InputAttempts(command.name, context)
+    // Writing is what takes time; its output is not buffered for several files.
+    var output = RecordOutput<Element>(
+      arguments[RecordFormatOption.option] ?? .jsonLines, to: context.console)
+    let isText = arguments[RecordFormatOption.option] == nil
+    let selection = arguments[tracks]?.selection ?? TrackSelection()
+    let files = try ManyFiles(command.name, arguments, context)
+    var (isFirst, count) = (true, 0)
+    try files.forEach(&inputs) { movies, inputs in
+      try files.examine(movies, &inputs) { _, sources, _ in
+        try Movie(reading: sources).keeping(selection)
+      } deliver: { movie in
+        for diagnostic in movie.diagnostics { context.diagnostics.say(diagnostic) }
+        if isText {
+          try context.console.write("\(isFirst ? "" : "\n")\(Printable.escaped(movie.name)):\n")
+          count += try text(movie)
+        } else {
+          count += try records(movie, &output)
+          try output.flush()
+        }
+        isFirst = false
+        return movie.diagnostics.contains { $0.severity == .error } ? .findings : .done
+      }
+    } present: { presentation, inputs in
+      inputs.fail(
+        UnusableInput(file: presentation.name, reason: "this is a presentation; list it without '--files-from'"))
+    }
+    if !isText { try output.finish() }
+    if count == 0, !isFirst { context.diagnostics.note("nothing matches in any file") }
+    return max(inputs.failure, inputs.outcome, context.diagnostics.outcome)
   }
 
   private static func list(

@@ -12,7 +12,6 @@ struct ProgressLine {
   enum Unit {
     case bytes
     case segments
-    case files
   }
 
   /// A line such as `out.mp4: 45 %  540 MB of 1.2 GB  310 MB/s  0:02 left`, or `index.m3u8: 45 %  901 of 2003 segments

@@ -4,6 +4,8 @@ import MP4Bytes
 struct InputAttempts {
   /// The exit status for the inputs that cannot be used.
   private(set) var failure = ExitCode.done
+  /// The exit status for the results of the inputs that can be used, including those of an earlier run.
+  private(set) var outcome = ExitCode.done
   private let command: String
   private let diagnostics: Diagnostics
 
@@ -20,6 +22,9 @@ struct InputAttempts {
       return nil
     }
   }
+
+  /// Counts the exit status for a result.
+  mutating func add(_ status: ExitCode) { outcome = max(outcome, status) }
 
   /// Reports an error.
   mutating func fail(_ error: any Error) {
