@@ -92,7 +92,8 @@ struct CLIManyFilesTests {
       result.lines == [
         "track,number,offset,file", "1,1,15231,a/1.mp4", "1,1,2105,a/2.mp4", "0",
         #"{"track":1,"first_sample":151,"samples":2,"decode_seconds":6.000000,"presentation_seconds":6.000000,"#
-          + #""duration_seconds":0.080000,"bytes":1505,"leading_samples":0,"starts_with_keyframe":true,"file":"a/2.mp4"}"#,
+          + #""duration_seconds":0.080000,"bytes":1505,"leading_samples":0,"starts_with_keyframe":true,"#
+          + #""file":"a/2.mp4"}"#,
         "a/1.mp4:", "a/2.mp4:", "0:06.000: track 1: sample 151 lasts 0.120 s", "65", "1", "64",
       ], "\(result)")
   }

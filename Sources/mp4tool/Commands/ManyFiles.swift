@@ -25,8 +25,8 @@ struct ManyFiles {
   static let resume = Option.path(
     "resume", placeholder: "LOG",
     help: "Continue an interrupted run: omit the files that LOG lists as done, unless they have changed, and add each "
-      + "file to LOG when its result is written. LOG is created if it is missing. Append the new results to the earlier "
-      + "ones (`>>`). The exit status counts the earlier results too.")
+      + "file to LOG when its result is written. LOG is created if it is missing. Append the new results to the "
+      + "earlier ones (`>>`). The exit status counts the earlier results too.")
   static let options: [any DeclaredOption] = [recursive, filesFrom, jobs, resume]
 
   /// An input: the files of one movie.

@@ -33,10 +33,10 @@ enum ReportCommand {
       "For a file of still images, the page has its items, a byte map of the file, the video of a motion photo, and "
         + "the findings of `mp4tool check`. For an image sequence, the page has the same charts as for other tracks, "
         + "plus the items.",
-      "With `--deep`, all media is read and verified; with `--spec`, the page lists the requirements of a specification "
-        + "and says which ones the file meets. Both work as in `mp4tool check`.",
-      "For two movies, the page lists the properties that differ, as `mp4tool diff --summary` does, and shows the tracks "
-        + "of both (A and B) on one timeline, with the findings of both.",
+      "With `--deep`, all media is read and verified; with `--spec`, the page lists the requirements of a "
+        + "specification and says which ones the file meets. Both work as in `mp4tool check`.",
+      "For two movies, the page lists the properties that differ, as `mp4tool diff --summary` does, and shows the "
+        + "tracks of both (A and B) on one timeline, with the findings of both.",
       "With `--recursive` or `--files-from`, each file gets a page of its own in the folder OUT, named like the file. "
         + "One line is printed for each page: its path, and the number of findings.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
