@@ -4,13 +4,15 @@ public import MP4Bytes
 /// The writes that change a file in place, in order.
 ///
 /// After each write, and after a power failure at any point, the file reads either as before or as after all writes.
+/// Locations in samples are an exception, because they are overwritten one after another before the other changes: some
+/// of them can be overwritten and others not. The samples can be read at any time.
 public struct InPlacePlan: Sendable {
   enum Step {
     /// Overwrites bytes at an offset, all of them in one sector.
     case replace([UInt8], at: Int)
     /// Writes a file from an offset on.
     case append(OutputPlan, at: Int)
-    /// Overwrites bytes in free space.
+    /// Overwrites bytes in free space, or a part of a sample.
     case fill([UInt8], at: Int)
     /// Overwrites a range in free space with zeros.
     case clear(Range<Int>)
