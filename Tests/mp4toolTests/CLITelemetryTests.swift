@@ -154,6 +154,9 @@ struct CLITelemetryTests {
         mp4tool extract --telemetry gpx out.mp4 -o - 2>&1
         mp4tool edit --in-place --strip location out.mp4
       done
+      mp4tool fragment gpmf.mp4 -o fragments.mp4; cp fragments.mp4 other.mp4
+      mp4tool edit --strip location fragments.mp4 -o out.mp4; mp4tool edit --in-place --strip location other.mp4
+      cmp out.mp4 other.mp4; mp4tool extract --telemetry gpx out.mp4 -o - 2>&1
       mp4tool edit --strip location --strict damaged.mp4 -o strict.mp4; echo $?
       mp4tool events --telemetry --format jsonl gpmf.mp4 | grep -v position > a
       mp4tool edit --in-place --strip location gpmf.mp4; mp4tool events --telemetry --format jsonl gpmf.mp4 | cmp - a
@@ -165,6 +168,7 @@ struct CLITelemetryTests {
         mp4tool: out.mp4: its telemetry has no positions
         mp4tool: out.mp4: its telemetry has no positions
         mp4tool: out.mp4: it has no telemetry
+        mp4tool: out.mp4: its telemetry has no positions
         65
 
         mp4tool: warning: damaged.mp4: the samples of track 1 may include locations; not removed, because 1 sample is damaged or too large

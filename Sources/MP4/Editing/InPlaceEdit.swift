@@ -91,7 +91,7 @@ struct InPlaceEdit {
   private func blankingSamples(isAll: Bool) -> [InPlacePlan.Step] {
     let overwrites = editor.overwrites.filter(\.isInSample)
     guard let last = overwrites.last, let byte = last.content.last else { return [] }
-    let steps = overwrites.map { InPlacePlan.Step.fill($0.content, at: $0.range.lowerBound) } + [.synchronize]
+    let steps = overwrites.map { InPlacePlan.Step.blank($0.content, at: $0.range.lowerBound) } + [.synchronize]
     return isAll ? steps + [.commit([byte], at: last.range.upperBound - 1), .synchronize] : steps
   }
 

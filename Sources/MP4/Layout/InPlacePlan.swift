@@ -12,8 +12,10 @@ public struct InPlacePlan: Sendable {
     case replace([UInt8], at: Int)
     /// Writes a file from an offset on.
     case append(OutputPlan, at: Int)
-    /// Overwrites bytes in free space, or a part of a sample.
+    /// Overwrites bytes in free space.
     case fill([UInt8], at: Int)
+    /// Overwrites a part of a sample, as it already is in the source of the edit.
+    case blank([UInt8], at: Int)
     /// Overwrites a range in free space with zeros.
     case clear(Range<Int>)
     /// The write that makes the change effective.
@@ -58,7 +60,7 @@ public struct InPlacePlan: Sendable {
       case .append(let plan, let offset):
         try sink.append(at: offset)
         try plan.write(to: sink)
-      case .fill(let bytes, let offset): try sink.overwrite(bytes, at: offset)
+      case .fill(let bytes, let offset), .blank(let bytes, let offset): try sink.overwrite(bytes, at: offset)
       case .clear(let range):
         let zeros = [UInt8](repeating: 0, count: min(range.count, Self.zeroCount))
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.zeroCount) {
@@ -84,7 +86,7 @@ extension InPlacePlan {
         result.truncate(to: offset)
         try result.append(plan)
       // Cleared bytes are not read.
-      case .clear, .synchronize: break
+      case .clear, .blank, .synchronize: break
       }
     }
     return PlannedSource(result.file, name: source.name)

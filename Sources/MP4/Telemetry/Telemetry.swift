@@ -2,12 +2,6 @@ import ISOBMFF
 import MP4Bytes
 
 /// The positions and measurements that cameras and drones record in tracks beside the video.
-///
-/// ```swift
-/// let problems = try Telemetry(movie).forEachEntry { entry in
-///   if case .position(let position) = entry.value { print(position.latitude, position.longitude) }
-/// }
-/// ```
 public struct Telemetry: Sendable {
   /// The formats of telemetry tracks.
   public enum Format: String, Sendable {

@@ -186,6 +186,26 @@ struct TelemetryTests {
       ])
   }
 
+  @Test("Edit lists are applied to the values of a sample")
+  func edits() throws {
+    // Nothing for 0.25 s, then the media from 0.25 s on, for 0.5 s.
+    let edits = box(
+      "edts",
+      fullBox(
+        "elst", big(UInt32(2)),
+        [(250, -1), (500, 250)].flatMap { duration, media in
+          big(UInt32(duration)) + big(Int32(media)) + big(UInt32(0x1_0000))
+        }))
+    let samples = [Bytes.goPro(second: 1), Bytes.goPro(second: 2)]
+    let found = try entries(Bytes.movie(Bytes.entry("gpmd"), samples, edits: edits)).entries
+    // The temperature is that of the whole sample.
+    let expected: [MediaTime?] = [
+      MediaTime(1, 4), nil, nil, MediaTime(1000, 3000), nil, MediaTime(1, 4),
+      MediaTime(1, 2), MediaTime(1, 2), MediaTime(2000, 3000), nil, MediaTime(1, 2), nil,
+    ]
+    #expect(found.map(\.time) == expected, "\(found.map(\.time))")
+  }
+
   // MARK: Damage
 
   private static let samples: [(entry: [UInt8], sample: [UInt8])] = [

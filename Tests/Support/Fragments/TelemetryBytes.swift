@@ -131,7 +131,7 @@ public enum TelemetryBytes {
 
   /// A movie with only such a track: samples of half a second.
   public static func movie(
-    _ entry: [UInt8], handler: String = "meta", _ samples: [[UInt8]], metadata: [UInt8] = []
+    _ entry: [UInt8], handler: String = "meta", _ samples: [[UInt8]], edits: [UInt8] = [], metadata: [UInt8] = []
   ) -> [UInt8] {
     var track = ProgressiveTrack()
     (track.id, track.handler, track.entry, track.samples) = (1, handler, entry, samples)
@@ -139,9 +139,9 @@ public enum TelemetryBytes {
       "mvhd", big(UInt32(3_791_968_200)), zeros(4), big(UInt32(1000)), big(UInt32(samples.count * 500)),
       big(UInt32(0x1_0000)), big(UInt16(0x100)), zeros(10), unityMatrix, zeros(24), big(UInt32(2)))
     let start = box("ftyp", ascii("isom"), zeros(4), ascii("isom"))
-    let size = start.count + box("moov", header, metadata).count
+    let size = start.count + box("moov", header, edits, metadata).count
     // A chunk offset counts the box around the track.
-    let trak = box("trak", track.boxes(addedToBytes: size))
+    let trak = box("trak", track.boxes(addedToBytes: size), edits)
     return start + box("moov", header, metadata, trak) + box("mdat", samples.flatMap(\.self))
   }
 }
