@@ -186,8 +186,20 @@ struct CLITelemetryTests {
     let shell = try shell()
     // ExifTool reads text only in tracks of text.
     try shell.folder.write("flight.mp4", Bytes.movie(Bytes.textEntry, handler: "text", [Bytes.text(Bytes.flight)]))
+    let axes = [0.5, -1, 0.25].flatMap { Bytes.little(Float($0)) }
+    let exposure = Bytes.camm(1, big(Int32(20_000_000)).reversed(), big(Int32(-1)).reversed())
+    let motion = [2, 3, 4, 7].map { Bytes.camm($0, axes) } + [exposure]
+    try shell.folder.write("motion.mp4", Bytes.movie(Bytes.entry("camm"), motion))
+    let place = ascii("+50.1000-008.6000+112.5/")
+    let metadata = big(UInt32(8 + place.count)) + big(UInt32(1)) + place
+    try shell.folder.write("metadata.mp4", Bytes.movie(Bytes.metadataEntry, [metadata]))
     let result = try shell(
       """
+      exiftool -ee -a -n -s3 -AngularVelocity -Acceleration -Position -MagneticField motion.mp4
+      exiftool -ee -a -n -s3 -PixelExposureTime -RollingShutterSkewTime motion.mp4
+      mp4tool events --telemetry --format csv motion.mp4 | cut -d , -f 15
+      exiftool -ee -a -n -s3 -GPSCoordinates metadata.mp4
+      mp4tool edit --in-place --strip location metadata.mp4; exiftool -ee -a -n -s3 -GPSCoordinates metadata.mp4
       for file in gpmf camm rtmd flight; do
         mp4tool events --telemetry --format csv $file.mp4 | grep ,position, > positions
         for tag in 6:Latitude 7:Longitude 8:Altitude; do
@@ -209,6 +221,21 @@ struct CLITelemetryTests {
     #expect(
       result.description == """
         exit code 0
+        0.5 -1 0.25
+        0.5 -1 0.25
+        0.5 -1 0.25
+        0.5 -1 0.25
+        0.02
+        -1e-09
+        values
+        0.5 -1 0.25
+        0.5 -1 0.25
+        0.5 -1 0.25
+        0.5 -1 0.25
+        20000000
+        -1
+        50.1 -8.6 112.5
+
         4
         4
         2
@@ -247,4 +274,19 @@ struct CLITelemetryTests {
 
         """, "\(result)")
   }
+
+  @Test(
+    "GPSBabel reads the routes",
+    .enabled(if: Effort.has("gpsbabel"), "needs MP4TOOL_TESTS=all and gpsbabel"))
+  func babel() throws {
+    let result = try shell()(
+      """
+      for format in gpx kml; do
+        mp4tool extract --telemetry $format gpmf.mp4 -o a && gpsbabel -t -i $format -f a -o unicsv -F - | cut -d , -f 2,3,4
+      done
+      """)
+    let route = "Latitude,Longitude,Altitude\n" + repeated("50.100000,-8.600000,112.5\n50.100001,-8.600002,112.6\n")
+    #expect(result.text == repeated(route), "\(result)")
+  }
+  private func repeated(_ text: String) -> String { text + text }
 }

@@ -33,12 +33,12 @@ enum CameraMotion {
   {
     let (packets, isIntact) = packets(of: bytes)
     for packet in packets {
-      if let value = value(of: packet, in: bytes, creation) { try body(SampleValue(value: value)) }
+      for value in values(of: packet, in: bytes, creation) { try body(SampleValue(value: value)) }
     }
     return isIntact
   }
 
-  private static func value(of packet: Packet, in bytes: [UInt8], _ creation: Int?) -> TelemetryValue? {
+  private static func values(of packet: Packet, in bytes: [UInt8], _ creation: Int?) -> [TelemetryValue] {
     func word(_ distance: Int) -> UInt32 {
       UInt32(truncatingIfNeeded: bytes[(packet.payload.lowerBound + distance)...].prefix(4).littleEndian)
     }
@@ -46,31 +46,32 @@ enum CameraMotion {
     func double(_ distance: Int) -> Double {
       Double(bitPattern: UInt64(word(distance)) | UInt64(word(distance + 4)) << 32)
     }
-    func measurement(_ name: String, _ unit: String?, _ numbers: [Double]) -> TelemetryValue? {
-      guard numbers.allSatisfy(\.isFinite) else { return nil }
-      return .measurement(TelemetryValue.Measurement(name: name, label: nil, unit: unit, numbers: numbers))
+    func measurement(_ name: String, _ unit: String?, _ numbers: [Double]) -> [TelemetryValue] {
+      guard numbers.allSatisfy(\.isFinite) else { return [] }
+      return [.measurement(TelemetryValue.Measurement(name: name, label: nil, unit: unit, numbers: numbers))]
+    }
+    func nanoseconds(_ name: String, _ distance: Int) -> [TelemetryValue] {
+      measurement(name, "ns", [Double(Int32(bitPattern: word(distance)))])
     }
     let axes = { [float(0), float(4), float(8)] }
     switch packet.type {
     case 0: return measurement("angle_axis", "rad", axes())
-    case 1:
-      return measurement(
-        "pixel_exposure_time,rolling_shutter_skew_time", "ns", [0, 4].map { Double(Int32(bitPattern: word($0))) })
+    case 1: return nanoseconds("pixel_exposure_time", 0) + nanoseconds("rolling_shutter_skew_time", 4)
     case 2: return measurement("gyro", "rad/s", axes())
     case 3: return measurement("acceleration", "m/s²", axes())
-    case 4: return measurement("position", nil, axes())
+    case 4: return measurement("local_position", nil, axes())
     case 5:
-      var position = GeographicPosition(latitude: double(0), longitude: double(8))
-      position?.altitude = known(double(16))
-      return position.map { .position($0) }
+      guard var position = GeographicPosition(latitude: double(0), longitude: double(8)) else { return [] }
+      position.altitude = known(double(16))
+      return [.position(position)]
     case 6:
-      guard var position = GeographicPosition(latitude: double(12), longitude: double(20)) else { return nil }
+      guard var position = GeographicPosition(latitude: double(12), longitude: double(20)) else { return [] }
       position.utc = time(double(0), creation)
       position.fix = GeographicPosition.Fix(dimensions: Int(word(8)))
       (position.altitude, position.accuracy) = (known(float(28)), known(float(32)))
       let (east, north) = (float(40), float(44))
       position.speed = known((east * east + north * north).squareRoot())
-      return .position(position)
+      return [.position(position)]
     default: return measurement("magnetic_field", "µT", axes())
     }
   }

@@ -113,7 +113,7 @@ struct TelemetryTests {
   func cameraMotion() throws {
     let axes = [0.5, -1, 0.1].flatMap { Bytes.little(Float($0)) }
     let vectors: [(UInt8, String, String?)] = [
-      (0, "angle_axis", "rad"), (2, "gyro", "rad/s"), (3, "acceleration", "m/s²"), (4, "position", nil),
+      (0, "angle_axis", "rad"), (2, "gyro", "rad/s"), (3, "acceleration", "m/s²"), (4, "local_position", nil),
       (7, "magnetic_field", "µT"),
     ]
     let exposure = Bytes.camm(1, big(Int32(20_000_000)).reversed(), big(Int32(-1)).reversed())
@@ -131,7 +131,7 @@ struct TelemetryTests {
     let vector = { (name: String, unit: String?) in measurement(name, [0.5, -1, 0.1], unit) }
     #expect(
       try values(Bytes.movie(Bytes.entry("camm"), samples)) == vectors.map { vector($0.1, $0.2) } + [
-        measurement("pixel_exposure_time,rolling_shutter_skew_time", [20_000_000, -1], "ns"),
+        measurement("pixel_exposure_time", [20_000_000], "ns"), measurement("rolling_shutter_skew_time", [-1], "ns"),
         try position(-33.5, 151.25, altitude: 12.5),
         try position(50.1, -8.6, altitude: 112.5, speed: 5, utc: utc, fix: .threeDimensional, accuracy: 2.5),
         vector("gyro", "rad/s"),
