@@ -22,6 +22,8 @@ struct GPMF {
   /// The key of elements without meaning.
   private static let unused = Array("FREE".utf8)
   private static let headerSize = 8
+  /// The most bytes of a label, and the most units and bytes of a unit. They are repeated for each value.
+  private static let (labelLimit, unitLimit, unitSize) = (128, 32, 16)
   private static let depthLimit = 8
 
   private let bytes: [UInt8]
@@ -83,8 +85,10 @@ struct GPMF {
       }
       let payload = bytes[element.payload]
       switch element.key {
-      case "STNM": context.label = payload.latinText
-      case "SIUN", "UNIT": context.units = rows(of: element).map { bytes[$0].latinText }
+      case "STNM": context.label = payload.prefix(Self.labelLimit).latinText
+      case "SIUN", "UNIT":
+        let units = rows(of: element).prefix(Self.unitLimit).map { bytes[$0].prefix(Self.unitSize).latinText }
+        context.unit = units.allSatisfy { $0 == units.first } ? units.first : units.joined(separator: ",")
       case "SCAL": context.scale = numbers(of: element)
       case "TYPE": context.type = Self.expanded(payload)
       case "GPSU": context.utc = Self.time(payload)
@@ -107,17 +111,13 @@ struct GPMF {
   /// What the elements before the values of a stream say about them.
   private struct Context {
     var label: String?
-    var units: [String] = []
+    var unit: String?
     var scale: [Double] = []
     var type: [UInt8] = []
     var utc: Int64?
     var fix: GeographicPosition.Fix?
     var dilution: Double?
 
-    var unit: String? {
-      guard let first = units.first else { return nil }
-      return units.allSatisfy { $0 == first } ? first : units.joined(separator: ",")
-    }
     /// A number divided by its scale.
     func scaled(_ number: Double, _ index: Int) -> Double {
       let divisor = scale.isEmpty ? 1 : scale[index % scale.count]

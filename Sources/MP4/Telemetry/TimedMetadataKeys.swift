@@ -19,8 +19,8 @@ struct TimedMetadataKeys {
     let key: Key
     let payload: Range<Int>
   }
-  /// The maximum size of a declaration of a key.
-  private static let limit = 1 << 12
+  /// The maximum size of a key, which is repeated for each value.
+  private static let limit = 256
 
   private var keys: [UInt32: Key] = [:]
 

@@ -260,6 +260,17 @@ struct TelemetryTests {
       ])
   }
 
+  @Test("Names and units that are repeated for each value are short")
+  func names() throws {
+    let long = [UInt8](repeating: 0x61, count: 65_500)
+    let stream = Bytes.gpmf(
+      "STRM", Bytes.gpmf("STNM", "c", size: 1, long), Bytes.gpmf("UNIT", "c", size: 1, long + [0x62]),
+      Bytes.gpmf("DATA", "b", size: 1, zeros(60_000)))
+    let found = try values(Bytes.movie(Bytes.entry("gpmd"), [Bytes.gpmf("DEVC", "\0", size: 4, stream)]))
+    let label = String(repeating: "a", count: 128)
+    #expect(found.count == 60_000 && found.last == measurement("DATA", [0], "a", label))
+  }
+
   // MARK: Removing locations
 
   @Test("Locations in samples are overwritten, and everything else stays", arguments: samples.indices)
