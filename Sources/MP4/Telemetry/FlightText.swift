@@ -11,11 +11,12 @@ struct FlightText {
     /// The bytes of the number.
     let range: Range<Int>
   }
-  /// Words with numbers that are a part of the position.
+  /// Words with a colon and a number that is a part of the position.
   private static let latitudes: Set<String> = ["latitude"]
   /// Early models misspell it.
   private static let longitudes: Set<String> = ["longitude", "longtitude"]
   private static let altitudes: Set<String> = ["altitude", "abs_alt"]
+  private static let names = latitudes.union(longitudes).union(altitudes)
 
   private let bytes: [UInt8]
   private var entries: [Entry] = []
@@ -40,6 +41,11 @@ struct FlightText {
       if next < end, bytes[next] == UInt8(ascii: "("), name == "GPS" || name == "HOME" {
         position = readPlace(name, from: next + 1, to: end)
       } else if let (number, after) = number(at: next, end) {
+        // Subtitles can be about a latitude.
+        if Self.names.contains(name), !bytes[position..<next].contains(UInt8(ascii: ":")) {
+          position = after
+          continue
+        }
         var unit = after
         while unit < end, Self.isLetter(bytes[unit]) || bytes[unit] == UInt8(ascii: "/") { unit += 1 }
         entries.append(
@@ -62,7 +68,7 @@ struct FlightText {
         position += 1
       }
     }
-    places.append((name, numbers, start..<position))
+    if numbers.count >= 2 { places.append((name, numbers, start..<position)) }
     return position
   }
 
@@ -96,8 +102,7 @@ struct FlightText {
   /// The position; `nil` if the text has none, or if the receiver has none, for which it has zeros.
   private var position: GeographicPosition? {
     var position: GeographicPosition?
-    let own = places.first { $0.name == "GPS" }?.numbers ?? []
-    if own.count >= 2 {
+    if let own = places.first(where: { $0.name == "GPS" })?.numbers {
       position = GeographicPosition(latitude: own[1], longitude: own[0])
       // The third number is the altitude or the number of satellites, so the height above the start is used.
       position?.altitude = first(["H"])?.number
@@ -112,15 +117,14 @@ struct FlightText {
 
   /// Whether the text has a position.
   private var hasPosition: Bool {
-    places.contains { !$0.numbers.isEmpty } || first(Self.latitudes) != nil && first(Self.longitudes) != nil
+    !places.isEmpty || first(Self.latitudes) != nil && first(Self.longitudes) != nil
   }
 
   /// Calls `body` with each value, if the text has a position. Other text is not telemetry.
   func forEachValue(_ body: (SampleValue) throws(MovieError) -> Void) throws(MovieError) {
     guard hasPosition else { return }
     if let position { try body(SampleValue(value: .position(position))) }
-    let others = Self.latitudes.union(Self.longitudes).union(Self.altitudes)
-    for entry in entries where !others.contains(entry.name) {
+    for entry in entries where !Self.names.contains(entry.name) {
       let unit = entry.unit.isEmpty ? nil : entry.unit
       let value = TelemetryValue.Measurement(name: entry.name, label: nil, unit: unit, numbers: [entry.number])
       try body(SampleValue(value: .measurement(value)))
@@ -134,7 +138,6 @@ struct FlightText {
   ///
   /// - Returns: Whether no position remains.
   static func removeLocations(_ result: inout [UInt8], in text: Range<Int>) -> Bool {
-    let names = latitudes.union(longitudes).union(altitudes)
     for _ in 0..<passes {
       let own = FlightText(result, in: text)
       guard own.hasPosition else { return true }

@@ -14,7 +14,7 @@ struct GPMF {
   }
 
   /// The elements with positions, and those that say when and how well they were measured.
-  private static let located: Set<FourCC> = ["GPS5", "GPS9", "GPSU", "GPSF", "GPSP", "GPSA", "GLPI", "GPRI"]
+  private static let located: Set<FourCC> = ["GPS5", "GPS9", "GPSU", "GPSF", "GPSP", "GPSA", "GLPI", "GPRI", "BPOS"]
   /// Elements that describe values, and are the last ones of a stream that has none.
   private static let descriptive: Set<FourCC> = [
     "TSMP", "STMP", "TICK", "TOCK", "TIMO", "EMPT", "MTRX", "ORIN", "ORIO", "QUAN", "VERS", "DVID", "GPSA", "FREE",

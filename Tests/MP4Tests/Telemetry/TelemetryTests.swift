@@ -171,7 +171,8 @@ struct TelemetryTests {
   @Test("Text of drones, and text that is not telemetry")
   func text() throws {
     let texts = [
-      Bytes.flight, Bytes.bracketedFlight, "GPS is 3 letters, 12 apples", "HOME(8.5,53.0) GPS(8.5,53.25,7)\nISO:100",
+      Bytes.flight, Bytes.bracketedFlight, "GPS (3 letters), latitude 5, longitude 6",
+      "HOME(8.5,53.0) GPS(8.5,53.25,7)\nISO:100",
       "[latitude: 0.000000] [longitude: 0.000000]", "",
     ]
     let found = try values(Bytes.movie(Bytes.textEntry, handler: "sbtl", texts.map(Bytes.text)))
