@@ -61,6 +61,16 @@ extension UInt64: RecordValue {
   package func writeCell(to text: inout TextBuffer) { text.unsigned(self) }
 }
 
+extension Double: RecordValue {
+  package static var schema: RecordSchema { .type("number") }
+  package var isMissing: Bool { !isFinite }
+  package func write(to json: inout JSONWriter) { if isFinite { json.out.text(shortText) } else { json.null() } }
+  package func writeCell(to text: inout TextBuffer) { if isFinite { text.text(shortText) } }
+
+  /// The shortest digits that mean the same number, without a point if it is whole.
+  package var shortText: String { description.hasSuffix(".0") ? String(description.dropLast(2)) : description }
+}
+
 /// A value that is null in JSON if there is none.
 package struct OrNull<Value: RecordValue>: RecordValue {
   private let value: Value?

@@ -337,7 +337,7 @@ extension EventListing {
   }
 
   /// Control characters could end the line, or affect the terminal.
-  private static func printable(_ text: String) -> String {
+  static func printable(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { $0.value < 0x20 || 0x7f..<0xa0 ~= $0.value ? "\u{fffd}" : $0 }
     return String(String.UnicodeScalarView(scalars))
   }

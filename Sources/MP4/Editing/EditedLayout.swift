@@ -9,6 +9,8 @@ struct EditedLayout {
   private var originals: [Int: Box] = [:]
   /// The offsets of movie fragments that can move together with all bytes after them without a correction.
   private let movable: Set<Int>
+  /// The largest end of each overwritten range and those before it.
+  private let overwriteEnds: [Int]
   /// The types of boxes with offsets, whose sizes may depend on the layout.
   private static let indices: Set<FourCC> = ["moov", "meta", "sidx", "ssix", "mfra"]
   /// The maximum number of rounds: each can enlarge the boxes that hold offsets, which moves the data again.
@@ -22,6 +24,11 @@ struct EditedLayout {
   /// The layout of an edited file; `movie` is the movie of the source, if it can be read.
   init(_ editor: MovieEditor, _ movie: Movie?) {
     (self.editor, source, sourceSize) = (editor, editor.source, editor.mediaEnd)
+    var end = 0
+    overwriteEnds = editor.overwrites.map { overwrite in
+      end = max(end, overwrite.range.upperBound)
+      return end
+    }
     let fragments = movie?.fragments.fragments ?? []
     movable = Set(fragments.lazy.filter(\.isMovable).map(\.offset))
     for (index, item) in editor.items.enumerated() {
@@ -156,7 +163,9 @@ struct EditedLayout {
   /// Copies a range from the file itself, which is fast, and only the overwritten bytes from memory.
   private func copy(_ range: Range<Int>, to plan: inout OutputPlan) {
     var start = range.lowerBound
-    for overwrite in editor.overwrites where overwrite.range.overlaps(start..<range.upperBound) {
+    let first = overwriteEnds.indices.partition { overwriteEnds[$0] > start }
+    for overwrite in editor.overwrites[first...].prefix(while: { $0.range.lowerBound < range.upperBound })
+    where overwrite.range.overlaps(start..<range.upperBound) {
       let own = overwrite.range.clamped(to: start..<range.upperBound)
       plan.copy(start..<own.lowerBound, of: 1)
       plan.copy(own, of: 0)

@@ -39,7 +39,10 @@ struct InPlaceEdit {
     let changes = try changes()
     var plan = InPlacePlan(diagnostics: [])
     var movesMovie = false
-    if changes.isEmpty { return plan }
+    if changes.isEmpty {
+      plan.steps = blankingSamples(isAll: true)
+      return plan
+    }
     if !items.contains(where: { $0.media != nil }), let write = try singleWrite(changes) {
       plan.steps = [.commit(write.bytes, at: write.offset), .synchronize] + clearing(changes)
     } else if changes.count == 2, case .edited(let number, let box) = changes[0],
@@ -79,7 +82,17 @@ struct InPlaceEdit {
       let text = "moov moves to \(place); over a network, players must fetch it first"
       plan.diagnostics.append(Diagnostic(.note, source.name, text))
     }
+    plan.steps = blankingSamples(isAll: false) + plan.steps
     return plan
+  }
+
+  /// The steps that overwrite locations in samples. They come first, so that the other changes say that they are
+  /// complete, and can be undone until then. Without other changes (`isAll`), the last byte says it.
+  private func blankingSamples(isAll: Bool) -> [InPlacePlan.Step] {
+    let overwrites = editor.overwrites.filter(\.isInSample)
+    guard let last = overwrites.last, let byte = last.content.last else { return [] }
+    let steps = overwrites.map { InPlacePlan.Step.blank($0.content, at: $0.range.lowerBound) } + [.synchronize]
+    return isAll ? steps + [.commit([byte], at: last.range.upperBound - 1), .synchronize] : steps
   }
 
   // MARK: Changes
@@ -87,7 +100,7 @@ struct InPlaceEdit {
   private func changes() throws(MovieError) -> [Change] {
     var changes: [Change] = []
     // Bytes that are overwritten in an edited box are already overwritten in its copy.
-    var overwrites = editor.overwrites
+    var overwrites = editor.overwrites.filter { !$0.isInSample }
     func cover(_ range: Range<Int>) { overwrites.removeAll { $0.range.overlaps(range) } }
     var end = 0
     for (index, item) in items.enumerated() {
@@ -197,8 +210,7 @@ struct InPlaceEdit {
         }
       case .overwritten(let overwrites):
         for overwrite in overwrites where !overwrite.isHidden {
-          let new = [UInt8](repeating: overwrite.byte, count: overwrite.range.count)
-          if let write = try difference(new, at: overwrite.range) { writes.append(write) }
+          if let write = try difference(overwrite.content, at: overwrite.range) { writes.append(write) }
         }
       case .inserted, .removed: return nil
       }

@@ -67,25 +67,20 @@ extension MovieEditor {
   /// Whether the file has a movie or should have one: files of pictures have none.
   private var hasMovie: Bool { !hasItems || items.contains { $0.type == "moov" } }
 
-  /// The sample entries of cameras whose samples have locations: GoPro, and Camera Motion Metadata (Google).
-  private static let locatedEntries: Set<FourCC> = ["gpmd", "camm"]
+  /// The sample entries of DJI's cameras whose samples have locations in formats that are not published.
+  private static let locatedEntries: Set<FourCC> = ["djmd", "dbgi"]
 
   /// Removes locations. Warnings report what may contain one and remains. Exif and XMP items of pictures are not
   /// searched if all metadata is removed.
   private func strippingLocation(asPartOfMetadata: Bool) throws -> MovieEditor {
     let embedded = try embeddedLocations(skippingItems: asPartOfMetadata)
     var diagnostics = embedded.diagnostics
-    var isFound = !embedded.overwrites.isEmpty
-    var editor = try overwriting(embedded.overwrites)
+    var overwrites = embedded.overwrites
+    if hasMovie { overwrites += try locationsInSamples(&diagnostics) }
+    var isFound = !overwrites.isEmpty
+    var editor = try overwriting(overwrites)
     if hasMovie {
       editor = try editor.editingMovie { moov in
-        for trak in moov.boxes where trak.type == "trak" {
-          let entries = trak.first("mdia", "minf", "stbl", "stsd")?.boxes ?? []
-          guard let entry = try entries.first(where: { try hasLocations($0) }) else { continue }
-          let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
-          let text = "the samples of track \(id) (\(entry.type)) may include locations; not removed"
-          diagnostics.append(Diagnostic(.warning, source.name, text))
-        }
         if !asPartOfMetadata { try diagnostics += locationsOfCovers(moov) }
         var metadata = try MovieMetadata(moov, of: source)
         isFound = metadata.removeLocation() || isFound
@@ -107,18 +102,36 @@ extension MovieEditor {
     return editor
   }
 
-  /// Whether the samples of a sample entry can contain locations. Timed QuickTime metadata declares its keys.
-  private func hasLocations(_ entry: Box) throws(MovieError) -> Bool {
-    if Self.locatedEntries.contains(entry.type) { return true }
-    guard entry.type == "mebx", let header = entry.header else { return false }
-    let text: [UInt8]
-    do throws(IOError) { text = try source.bytes(in: header.offset..<min(header.end, header.offset + 1 << 16)) } catch {
-      throw .io(error)
+  /// Finds the locations in the samples of telemetry tracks.
+  private func locationsInSamples(_ diagnostics: inout [Diagnostic]) throws(MovieError) -> [Overwrite] {
+    var hasTrack = false
+    for item in items where item.type == "moov" && !item.range.isEmpty && item.media == nil {
+      hasTrack = try tree(of: item).first("trak") != nil || hasTrack
     }
-    let letters = text.map { $0 | 0x20 }
-    return ["location", "gps"].map { Array($0.utf8) }.contains { word in
-      letters.indices.contains { letters[$0...].starts(with: word) }
+    // Raw images have a movie box without tracks.
+    guard hasTrack else { return [] }
+    let movie: Movie
+    do throws(MovieError) { movie = try Movie(reading: [source]) } catch {
+      if case .io = error { throw error }
+      let text = "the movie cannot be read, so locations in its samples are not removed: \(error.reason)"
+      diagnostics.append(Diagnostic(.warning, source.name, text))
+      return []
     }
+    var overwrites: [Overwrite] = []
+    let kept = try Telemetry(movie).forEachLocation { sample, before, after in
+      overwrites += Overwrite.differences(before, after, at: sample.offset)
+    }
+    for (track, reason) in kept {
+      let text = "the samples of track \(track) may include locations; not removed, because \(reason)"
+      diagnostics.append(Diagnostic(.warning, source.name, text))
+    }
+    for track in movie.tracks {
+      guard let entry = track.decoderConfigurations.first(where: { Self.locatedEntries.contains($0.codedFormat) })
+      else { continue }
+      let text = "the samples of track \(track.id) (\(entry.codedFormat)) may include locations; not removed"
+      diagnostics.append(Diagnostic(.warning, source.name, text))
+    }
+    return overwrites
   }
 
   private func strippingMetadata() throws -> MovieEditor {
@@ -139,6 +152,26 @@ extension MovieEditor {
 
   private func removingIfThere(_ path: String) throws -> MovieEditor {
     do { return try removing(path) } catch MovieError.noBox { return self }
+  }
+}
+
+extension MovieEditor.Overwrite {
+  /// Differences with fewer equal bytes between them are written at once.
+  private static let gap = 64
+
+  /// The ranges in which the bytes of a sample differ.
+  fileprivate static func differences(_ before: [UInt8], _ after: [UInt8], at offset: Int) -> [Self] {
+    var ranges: [Range<Int>] = []
+    for index in after.indices where before[index] != after[index] {
+      if let last = ranges.indices.last, index - ranges[last].upperBound < gap {
+        ranges[last] = ranges[last].lowerBound..<index + 1
+      } else {
+        ranges.append(index..<index + 1)
+      }
+    }
+    return ranges.map { range in
+      Self(range: offset + range.lowerBound..<offset + range.upperBound, bytes: Array(after[range]), isInSample: true)
+    }
   }
 }
 

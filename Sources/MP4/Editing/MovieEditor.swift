@@ -268,12 +268,18 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// Bytes of the source that are overwritten with one repeated byte.
+  /// Bytes of the source that are overwritten with one repeated byte or with others.
   struct Overwrite: Sendable {
     var range: Range<Int>
-    var byte: UInt8
+    var byte: UInt8 = 0
+    /// The other bytes, as many as are overwritten.
+    var bytes: [UInt8]?
     /// Whether they become unused when the other ranges are overwritten.
     var isHidden = false
+    /// Whether they are in a sample, which can be read before and after.
+    var isInSample = false
+
+    var content: [UInt8] { bytes ?? [UInt8](repeating: byte, count: range.count) }
   }
 
   /// An editor of the source with overwritten bytes.
@@ -288,7 +294,7 @@ public struct MovieEditor: Sendable {
       for overwrite in editor.overwrites where overwrite.range.upperBound > end {
         let start = max(end, overwrite.range.lowerBound)
         try sink.copy(end..<start, of: original)
-        try sink.write([UInt8](repeating: overwrite.byte, count: overwrite.range.upperBound - start))
+        try sink.write(Array(overwrite.content.suffix(overwrite.range.upperBound - start)))
         end = overwrite.range.upperBound
       }
       try sink.copy(end..<max(end, size), of: original)

@@ -4,6 +4,8 @@ public import MP4Bytes
 /// The writes that change a file in place, in order.
 ///
 /// After each write, and after a power failure at any point, the file reads either as before or as after all writes.
+/// Locations in samples are an exception, because they are overwritten one after another before the other changes: some
+/// of them can be overwritten and others not. The samples can be read at any time.
 public struct InPlacePlan: Sendable {
   enum Step {
     /// Overwrites bytes at an offset, all of them in one sector.
@@ -12,6 +14,8 @@ public struct InPlacePlan: Sendable {
     case append(OutputPlan, at: Int)
     /// Overwrites bytes in free space.
     case fill([UInt8], at: Int)
+    /// Overwrites a part of a sample, as it already is in the source of the edit.
+    case blank([UInt8], at: Int)
     /// Overwrites a range in free space with zeros.
     case clear(Range<Int>)
     /// The write that makes the change effective.
@@ -56,7 +60,7 @@ public struct InPlacePlan: Sendable {
       case .append(let plan, let offset):
         try sink.append(at: offset)
         try plan.write(to: sink)
-      case .fill(let bytes, let offset): try sink.overwrite(bytes, at: offset)
+      case .fill(let bytes, let offset), .blank(let bytes, let offset): try sink.overwrite(bytes, at: offset)
       case .clear(let range):
         let zeros = [UInt8](repeating: 0, count: min(range.count, Self.zeroCount))
         for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.zeroCount) {
@@ -82,7 +86,7 @@ extension InPlacePlan {
         result.truncate(to: offset)
         try result.append(plan)
       // Cleared bytes are not read.
-      case .clear, .synchronize: break
+      case .clear, .blank, .synchronize: break
       }
     }
     return PlannedSource(result.file, name: source.name)

@@ -41,6 +41,19 @@ public struct Sample: Sendable {
   public var presentations: [Range<MediaTime>] {
     storage.presentation.presentations(of: ownComposition, lasting: storage.list.duration(index))
   }
+  /// The first presentation time of one of `count` parts of equal duration; `nil` if no edit shows it.
+  func presentationTime(ofPart part: Int, of count: Int) -> MediaTime? {
+    let duration = storage.list.duration(index)
+    if part == 0, count == 1 { return presentationTime }
+    let (product, overflow) = duration.multipliedReportingOverflow(by: Int64(part))
+    guard !overflow else { return nil }
+    let (units, rest) = product.quotientAndRemainder(dividingBy: Int64(count))
+    let start = storage.presentation.firstPresentation(of: ownComposition &+ units, lasting: 1)?.lowerBound
+    // The fraction of a unit.
+    guard rest > 0, let scale = UInt32(exactly: UInt64(storage.timescale) * UInt64(count)) else { return start }
+    return start.map { $0 + MediaTime(rest, scale) }
+  }
+
   /// Its decode time, relative to the start of the presentation; edit lists are not applied. A sample before it has a
   /// negative time.
   public var relativeDecodeTime: MediaTime { decodeTime - storage.presentation.origin }

@@ -72,8 +72,9 @@ enum EditCommand {
     "strip", placeholder: "KIND", as: MovieEditor.Removal.self,
     help:
       "Remove one kind of data: `metadata` (titles, covers, comments and other descriptions, including the location; "
-      + "for HEIF and AVIF images also Exif and XMP), `location` (the recording location: tags, and GPS data in Exif "
-      + "and XMP, including in HEIF and CR3 images), `free` (unused space), or `all`. Can be repeated. A warning lists "
+      + "for HEIF and AVIF images also Exif and XMP), `location` (the recording location: tags, GPS data in Exif and "
+      + "XMP, including in HEIF and CR3 images, and positions in the samples of telemetry tracks), `free` (unused "
+      + "space), or `all`. Can be repeated. A warning lists "
       + "anything that may still contain a location; with `--strict`, nothing is written in this case.")
 
   static let language = Option<[TrackEdit]>.repeated(
@@ -219,6 +220,9 @@ enum EditCommand {
           "A changed `ftyp` (`--brand`, `--to mp4`) can be part of that write if it is in the same sector as the "
             + "header that hides the old box: the header of `moov`, or of the box after `ftyp`. If `ftyp` becomes "
             + "shorter, a brand is repeated as padding; if it becomes longer, a `wide` or `free` box must follow it.",
+          "Locations in samples (`--strip location`) are overwritten before all other changes, one sample after "
+            + "another. Errors and signals undo that. After a power failure, some of them may be removed and others "
+            + "not, and all samples can be read: run the command again.",
           "After SIGINT, SIGTERM, a full disk or any other error before the write that exposes the new box, the file "
             + "is byte for byte unchanged. If the new `moov` is after the media, a note reports this; `-o` keeps "
             + "`moov` first. A later edit moves `moov` back to the front if it fits there. Between the write that "

@@ -6,6 +6,11 @@ import MP4Inspection
 import MP4Records
 
 enum EventsCommand {
+  static let telemetry = Option.flag(
+    "telemetry",
+    help: "List the positions and measurements in telemetry tracks instead of events: GPMF (GoPro), `camm` (Google), "
+      + "`rtmd` (Sony), `mebx` (QuickTime), and the text of DJI's drones. Not available for playlists.")
+
   static let command = Command(
     name: "events",
     summary: "list timed events of MP4 files and HLS presentations: ID3, SCTE-35, chapters, dates",
@@ -34,7 +39,7 @@ enum EventsCommand {
       RemoteFile.description,
     ],
     options: [
-      PlaylistOptions.variantOrFirst, PlaylistOptions.languages, RecordFormatOption.option,
+      telemetry, PlaylistOptions.variantOrFirst, PlaylistOptions.languages, RecordFormatOption.option,
       RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
     ],
     examples: [
@@ -45,6 +50,7 @@ enum EventsCommand {
       Command.Example(
         "mp4tool events --format jsonl init.mp4 seg*.m4s | jq 'select(.kind == \"scte35\")'",
         "Prints only the splice information."),
+      Command.Example("mp4tool events --telemetry drone.mp4", "Lists where and how a camera moved."),
       Command.Example("mp4tool events --format csv movie.mp4 > events.csv", "Writes a table for a spreadsheet."),
     ],
     exitNotes: [
@@ -59,12 +65,28 @@ enum EventsCommand {
       Command.ManSection(
         title: "JSON AND CSV",
         paragraphs: ["Each event has these members, which are also the columns of CSV, except `details`:"],
-        items: PlacedRecord<TimelineEvent>.choices)
+        items: PlacedRecord<TimelineEvent>.choices),
+      Command.ManSection(
+        title: "TELEMETRY",
+        paragraphs: [
+          "Values are listed track by track. The values of a sample are spread evenly over its duration. Numbers are "
+            + "multiplied and divided as their format says, and axes are in the order of the file. Times of GPMF "
+            + "(`GPSU`) are those of the first position of a sample. Of the text of DJI's drones, the altitude is the "
+            + "height `H` if the position is written as `GPS (longitude, latitude, number)`, because the number can be "
+            + "that of satellites.",
+          "With `--telemetry`, each value has these members, which are also the columns of CSV:",
+        ],
+        items: Telemetry.Entry.choices),
     ],
     run: run)
 
   static func run(_ arguments: ParsedArguments, _ context: CommandContext) throws -> ExitCode {
+    let console = context.console
     if arguments[RecordFormatOption.printSchema] {
+      if arguments[telemetry] {
+        try TelemetryListing.writeSchema(to: console)
+        return .done
+      }
       try EventListing.writeSchema(to: context.console)
       return .done
     }
@@ -74,8 +96,20 @@ enum EventsCommand {
       let movie = try LoneSegments(context).movie(reading: sources).movie
       // Notes are about repairs and omissions in written movies, including events that are listed here.
       for diagnostic in movie.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
+      if arguments[telemetry] {
+        let listing = try TelemetryListing(movie)
+        let problems =
+          if let format = arguments[RecordFormatOption.option] {
+            try listing.write(format, to: console)
+          } else {
+            try listing.writeText(to: console)
+          }
+        for diagnostic in problems { context.diagnostics.say(diagnostic) }
+        return context.diagnostics.outcome
+      }
       listing = try EventListing(movie)
     case .presentation(let presentation):
+      if arguments[telemetry] { throw UsageError("option '--telemetry' does not apply to playlists; name a file") }
       let movies = try PresentationMovies(presentation, arguments, withNotes: false, context)
       listing = try EventListing(movies)
       if movies.parts.isEmpty, listing.events.isEmpty, !movies.hasOtherFormats {
@@ -83,7 +117,6 @@ enum EventsCommand {
       }
     }
     for diagnostic in listing.diagnostics where diagnostic.severity != .note { context.diagnostics.say(diagnostic) }
-    let console = context.console
     if let format = arguments[RecordFormatOption.option] {
       try listing.write(format, to: console)
     } else {

@@ -1,6 +1,7 @@
 import ISOBMFF
 import MP4
 import MP4Bytes
+import MP4Inspection
 import MP4Packaging
 
 enum ExtractCommand {
@@ -47,8 +48,18 @@ enum ExtractCommand {
   static let id3 = Option.flag(
     "id3", help: "Extract timed ID3 tags from event messages and metadata tracks, sorted by time."
   )
+  static let telemetry = Option<TelemetryFileFormat?>.choice(
+    "telemetry", placeholder: "FORMAT",
+    help: "Extract the telemetry of cameras and drones: the positions as GPX or KML, or all values as CSV or JSON. "
+      + "`mp4tool events --telemetry` lists the same values and says which formats are read.",
+    [
+      NamedValue(.gpx, "gpx", "GPS Exchange Format 1.1"),
+      NamedValue(.csv, "csv", "comma-separated values, with the column names in the first line"),
+      NamedValue(.json, "json", "JSON"),
+      NamedValue(.kml, "kml", "KML 2.2: a track, or a line if positions have no times"),
+    ])
   /// The options for extracting something other than a track.
-  static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3]
+  static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3, telemetry]
   /// The options that only apply to tracks.
   static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
 
@@ -73,12 +84,12 @@ enum ExtractCommand {
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
-      "`--box`, `--init`, `--cover`, `--chapters` and `--id3` extract other parts of the file. They cannot be combined "
-        + "with each other or with the options for tracks.",
+      "`--box`, `--init`, `--cover`, `--chapters`, `--id3` and `--telemetry` extract other parts of the file. They "
+        + "cannot be combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
     options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
-      + [box, whole, initSegment, cover, chapters, id3, BoxFiles.option] + OutputOptions.all,
+      + [box, whole, initSegment, cover, chapters, id3, telemetry, BoxFiles.option] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
       Command.Example("mp4tool extract song.m4a -o - | ffplay -", "Plays the only track of a file."),
@@ -87,8 +98,7 @@ enum ExtractCommand {
       Command.Example(
         "mp4tool extract --frame 83f film.mp4 -o picture.h264",
         "Extracts one coded picture by its number; `--frame 1:02.5` selects one by its time."),
-      Command.Example(
-        "mp4tool extract --tracks meta --raw drone.mp4 -o telemetry.bin", "Extracts the samples of an unknown codec."),
+      Command.Example("mp4tool extract --telemetry gpx drone.mp4 -o flight.gpx", "Extracts the positions for a map."),
       Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
       Command.Example("mp4tool extract --chapters book.m4b -o -", "Prints the chapters."),
       Command.Example("mp4tool extract --init stream.mp4 -o init.mp4", "Extracts the init segment."),

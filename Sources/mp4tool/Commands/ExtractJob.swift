@@ -19,11 +19,14 @@ struct ExtractJob {
     if arguments.has(ExtractCommand.whole), !arguments.has(ExtractCommand.box) {
       throw UsageError("option '--whole' needs '--box'")
     }
-    // Chapters and messages can be in segments that follow an init segment.
-    if arguments.operands.count > 1, !arguments[ExtractCommand.chapters], !arguments[ExtractCommand.id3] {
+    // Chapters, messages and telemetry can be in segments that follow an init segment.
+    let telemetry = arguments[ExtractCommand.telemetry]
+    let isInSegments = arguments[ExtractCommand.chapters] || arguments[ExtractCommand.id3] || telemetry != nil
+    if arguments.operands.count > 1, !isInSegments {
       throw UsageError("option '--\(part.declaration.name)' needs exactly one FILE, not \(arguments.operands.count)")
     }
-    return try OutputJob(arguments, context).run(isText: arguments[ExtractCommand.chapters]) { sources, onProgress in
+    let isText = arguments[ExtractCommand.chapters] || telemetry != nil
+    return try OutputJob(arguments, context).run(isText: isText) { sources, onProgress in
       let patterns = arguments[ExtractCommand.box]
       if !patterns.isEmpty {
         let (pattern, isWhole) = (BoxPattern(patterns), arguments[ExtractCommand.whole])
@@ -35,6 +38,7 @@ struct ExtractJob {
       let movie = try Movie(reading: sources, onProgress: onProgress)
       if arguments[ExtractCommand.chapters] { return PlannedOutput(try FileExcerpt.chapters(of: movie)) }
       if arguments[ExtractCommand.id3] { return PlannedOutput(try FileExcerpt.id3Tags(of: movie)) }
+      if let telemetry { return PlannedOutput(try TelemetryFile(movie, as: telemetry)) }
       let (excerpt, format) = try FileExcerpt.cover(of: movie)
       let name = format == .other ? "an unknown picture" : "a \(format.rawValue) picture"
       return noted(ExtractedFile(excerpt, name, format.extensions))
@@ -169,6 +173,12 @@ private struct ExtractedFile {
 }
 
 extension PlannedOutput {
+  fileprivate init(_ file: TelemetryFile) {
+    self.init(
+      diagnostics: file.diagnostics, content: .file(file.write), byteCount: file.byteCount,
+      counts: { counted(file.entryCount, "value") })
+  }
+
   fileprivate init(_ excerpt: FileExcerpt) {
     self.init(diagnostics: excerpt.diagnostics, content: .file(excerpt.write), byteCount: excerpt.byteCount)
   }

@@ -196,15 +196,15 @@ struct MetadataEditTests {
     }
   }
 
-  @Test("Locations in samples are not removed, which is a warning")
+  @Test("Samples that cannot be read may contain locations, which is a warning")
   func located() throws {
+    let words = "the samples of track 2 may include locations; not removed, because "
     let file = try written(
       MovieEditor(source("progressive.mp4")).replacing(
         "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("camm", bytes: [])))
     let plan = try MovieEditor(file).stripping(.location).plan()
     #expect(
-      plan.diagnostics.first?.text == "the samples of track 2 (camm) may include locations; not removed"
-        && plan.severity == .warning)
+      plan.diagnostics.first?.text.hasPrefix(words) == true && plan.severity == .warning)
     #expect(
       try MovieEditor(source("progressive.mp4")).stripping(.location).plan().diagnostics.map(\.text)
         == ["no location was found"])
@@ -217,7 +217,7 @@ struct MetadataEditTests {
         MovieEditor(source("progressive.mp4")).replacing(
           "moov/trak[2]/mdia/minf/stbl/stsd/mp4a", with: Box("mebx", bytes: zeros(6) + [0, 1] + keys)))
       let texts = try MovieEditor(timed).stripping(.location).plan().diagnostics.map(\.text)
-      #expect(texts.contains("the samples of track 2 (mebx) may include locations; not removed") == isNamed, "\(texts)")
+      #expect(texts.contains { $0.hasPrefix(words) } == isNamed, "\(texts)")
     }
   }
 

@@ -45,6 +45,16 @@ func describe(_ file: any ByteSource) async throws -> (text: String, keyframes: 
 }
 // end
 
+// snippet: telemetry
+func route(of recording: String) async throws -> [(latitude: Double, longitude: Double)] {
+  var route: [(latitude: Double, longitude: Double)] = []
+  try await Telemetry(Movie(reading: [recording])).forEachEntry { entry in
+    if case .position(let position) = entry.value { route.append((position.latitude, position.longitude)) }
+  }
+  return route
+}
+// end
+
 // snippet: report
 func page(of file: any ByteSource) async throws -> [UInt8] {
   let page = MemorySink()
