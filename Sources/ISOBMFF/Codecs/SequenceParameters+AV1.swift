@@ -7,18 +7,8 @@ extension SequenceParameters {
       return nil
     }
     var r = BitReader(header.payload)
-    let profile = r.bits(3)
-    r.skip(1)
-    let isReduced = r.flag()
-    if isReduced { r.skip(5) } else { _ = r.readOperatingPoints() }
-    let (widthBits, heightBits) = (r.bits(4) + 1, r.bits(4) + 1)
-    (width, height) = (r.bits(widthBits) + 1, r.bits(heightBits) + 1)
-    if r.isBroken { return nil }
-    if !isReduced, r.flag() { r.skip(7) }
-    r.skip(3)
-    if !isReduced { r.skipTools() }
-    r.skip(3)
-    colour = r.av1Colour(profile: profile)
+    guard let (profile, width, height) = r.skipToAV1Colour() else { return nil }
+    self.init(width: width, height: height, colour: r.av1Colour(profile: profile))
   }
 }
 
@@ -123,6 +113,22 @@ extension BitReader {
     let screenContent = flag() ? 2 : bits(1)
     if screenContent > 0, !flag() { skip(1) }
     if hasOrderHint { skip(3) }
+  }
+
+  /// Reads the fields of a sequence header before the colors.
+  mutating func skipToAV1Colour() -> (profile: Int, width: Int, height: Int)? {
+    let profile = bits(3)
+    skip(1)
+    let isReduced = flag()
+    if isReduced { skip(5) } else { _ = readOperatingPoints() }
+    let (widthBits, heightBits) = (bits(4) + 1, bits(4) + 1)
+    let (width, height) = (bits(widthBits) + 1, bits(heightBits) + 1)
+    if isBroken { return nil }
+    if !isReduced, flag() { skip(7) }
+    skip(3)
+    if !isReduced { skipTools() }
+    skip(3)
+    return (profile, width, height)
   }
 
   /// AV1, 5.5.2.

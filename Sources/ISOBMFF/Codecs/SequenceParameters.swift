@@ -102,6 +102,16 @@ extension SequenceParameters {
   /// Reads a sequence parameter set of AVC, as a NAL unit with its header: ISO/IEC 14496-10, 7.3.2.1.1.
   package init?(avc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 1)
+    self.init(avcBeforeUsability: &r)
+    if r.flag() {
+      readUsabilityInformation(&r)
+      readDuration(&r, fieldCount: 2)
+      reorderCount = r.decoderRestrictions().reorderCount
+    }
+  }
+
+  /// Reads the fields before the flag of the usability information.
+  init?(avcBeforeUsability r: inout BitReader) {
     let profile = r.bits(8)
     r.skip(16)
     _ = r.golomb()
@@ -126,11 +136,6 @@ extension SequenceParameters {
     // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
     let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
     guard crop(&r, unit) else { return nil }
-    if r.flag() {
-      readUsabilityInformation(&r)
-      readDuration(&r, fieldCount: 2)
-      reorderCount = r.decoderRestrictions().reorderCount
-    }
   }
 
   /// Reads the duration of pictures, of which each has `fieldCount` ticks.
@@ -220,6 +225,16 @@ extension SequenceParameters {
   /// Reads a sequence parameter set of HEVC, as a NAL unit with its header: ISO/IEC 23008-2, 7.3.2.2.
   package init?(hevc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
+    self.init(hevcBeforeUsability: &r)
+    guard r.flag() else { return }
+    readUsabilityInformation(&r)
+    r.skip(3)
+    if r.flag() { r.skipGolombs(4) }
+    readDuration(&r, fieldCount: 1)
+  }
+
+  /// Reads the fields before the flag of the usability information.
+  init?(hevcBeforeUsability r: inout BitReader) {
     r.skip(4)
     let subLayers = r.bits(3)
     r.skip(1)
@@ -229,13 +244,7 @@ extension SequenceParameters {
     if chroma == 3 { r.skip(1) }
     (width, height) = (r.golomb(), r.golomb())
     guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
-    let (hasUsability, reorderCount) = r.skipToHEVCUsability(subLayers)
-    self.reorderCount = reorderCount
-    guard hasUsability else { return }
-    readUsabilityInformation(&r)
-    r.skip(3)
-    if r.flag() { r.skipGolombs(4) }
-    readDuration(&r, fieldCount: 1)
+    reorderCount = r.skipToHEVCUsability(subLayers)
   }
 }
 
@@ -282,9 +291,9 @@ extension BitReader {
     for layer in present { skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
   }
 
-  /// Skips the fields between the picture size and the usability information; returns whether there is any, and the
-  /// maximum number of reordered pictures.
-  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> (Bool, reorderCount: Int?) {
+  /// Skips the fields between the picture size and the usability information; returns the maximum number of reordered
+  /// pictures.
+  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> Int? {
     skipGolombs(2)
     let orderBits = count(12) + 4
     let hasAllLayers = flag()
@@ -301,7 +310,7 @@ extension BitReader {
     skipReferenceSets(count(64))
     if flag() { skip(count(32) * (orderBits + 1)) }
     skip(2)
-    return (flag(), reorderCount)
+    return reorderCount
   }
 
   /// 7.3.4.

@@ -160,7 +160,7 @@ extension MovieEditor.Overwrite {
   private static let gap = 64
 
   /// The ranges in which the bytes of a sample differ.
-  fileprivate static func differences(_ before: [UInt8], _ after: [UInt8], at offset: Int) -> [Self] {
+  static func differences(_ before: [UInt8], _ after: [UInt8], at offset: Int) -> [Self] {
     var ranges: [Range<Int>] = []
     for index in after.indices where before[index] != after[index] {
       if let last = ranges.indices.last, index - ranges[last].upperBound < gap {

@@ -58,6 +58,44 @@ struct FrameRateEdit: OptionValue {
   }
 }
 
+/// Colors, optionally for some tracks only: `bt709` or `1=9/16/9`.
+struct ColorEdit: OptionValue {
+  static let expectation = "colors such as bt709, or codes such as 9/16/9, optionally after TRACK="
+  let tracks: TrackSelection
+  let colors: DeclaredColors
+
+  init?(_ word: Argument) {
+    let edit = TrackEdit(word)
+    tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
+    let text = edit?.value ?? word.text
+    if let known = DeclaredColors.named.first(where: { $0.name == text }) {
+      colors = known.colors
+      return
+    }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let codes = parts.compactMap { UInt8($0) }
+    guard parts.count == 3, codes.count == 3 else { return nil }
+    colors = DeclaredColors(primaries: codes[0], transfer: codes[1], matrix: codes[2])
+  }
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
+  static var offered: [String] { DeclaredColors.named.map(\.name) }
+}
+
+/// A range of values, optionally for some tracks only: `full` or `1=limited`.
+struct RangeEdit: OptionValue {
+  static let expectation = "'full' or 'limited', optionally after TRACK="
+  let tracks: TrackSelection
+  let isFull: Bool
+
+  init?(_ word: Argument) {
+    let edit = TrackEdit(word)
+    tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
+    guard let value = ["full": true, "limited": false][edit?.value ?? word.text] else { return nil }
+    isFull = value
+  }
+  static var offered: [String] { ["full", "limited"] }
+}
+
 /// Tracks and how much later they are presented: `2=-0.12`.
 struct DelayEdit: OptionValue {
   static let expectation = "TRACK=SECONDS, such as 2=0.12 or audio=-0.12"

@@ -110,6 +110,18 @@ enum EditCommand {
       + "to all video tracks. This changes the duration of the video but not that of other tracks; a note reports the "
       + "change. Timing information inside the video stream is not changed. Not available for fragmented files. Can be "
       + "repeated.")
+  static let color = Option<[ColorEdit]>.repeated(
+    "color", placeholder: "[TRACK=]COLORS", as: ColorEdit.self,
+    help: "Declare the colors of video: "
+      + DeclaredColors.named.map { "`\($0.name)`" }.joined(separator: ", ")
+      + ", or the codes of primaries, transfer and matrix (ISO/IEC 23091-2), such as `9/16/9`. They are written "
+      + "everywhere: into `colr`, the parameter sets of H.264 and H.265, and the headers of AV1, VP9 and ProRes, in "
+      + "sample entries and samples. Pictures do not change. Without TRACK, this applies to all video tracks. Not "
+      + "possible if headers in samples would become longer. Can be repeated.")
+  static let range = Option<[RangeEdit]>.repeated(
+    "range", placeholder: "[TRACK=]full|limited", as: RangeEdit.self,
+    help: "Declare whether the values of video use the full or the limited range, everywhere as with `--color`. Can be "
+      + "repeated.")
   static let delay = Option<[DelayEdit]>.repeated(
     "delay", placeholder: "TRACK=SECONDS", as: DelayEdit.self,
     help:
@@ -138,7 +150,7 @@ enum EditCommand {
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, delay, sampleEntry,
-      frameRate,
+      frameRate, color, range,
       timescale, timecode, timecodeFrom, timecodeOfDay, timecodeRate, reel, set,
     ]
 

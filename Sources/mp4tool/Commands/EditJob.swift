@@ -187,6 +187,10 @@ private struct EditChanges {
     for edit in arguments[EditCommand.frameRate] {
       editor = try editor.settingFrameRate(of: edit.tracks, to: edit.rate)
     }
+    for edit in arguments[EditCommand.color] { editor = try editor.settingColors(of: edit.tracks, to: edit.colors) }
+    for edit in arguments[EditCommand.range] {
+      editor = try editor.settingColors(of: edit.tracks, to: nil, isFullRange: edit.isFull)
+    }
     for edit in arguments[EditCommand.timescale] {
       editor =
         try edit.tracks.map { try editor.settingTimescale(of: $0, to: edit.timescale) }

@@ -26,6 +26,7 @@ struct ToolHelp {
     ("look up a box type", "explain CODE"),
     ("set tags, or change tracks, boxes and fields", "edit FILE --title TEXT -o OUT"),
     ("remove the location before sharing a file", "edit --strip location FILE -o OUT"),
+    ("correct the colors that a video declares", "edit --color bt2020-pq FILE -o OUT"),
     ("trim a file without transcoding", "cut --from TIME --to TIME FILE -o OUT"),
     ("concatenate files without transcoding", "concat FILE OTHER... -o OUT"),
     ("put video, audio and subtitles together", "mux FILE OTHER... -o OUT"),
