@@ -74,7 +74,7 @@ struct AuthoringNotes {
       let count = others.count == 1 ? "1 segment starts" : "\(others.count) segments start"
       note("7.4", "\(count) with a picture that is not an IDR picture, the first at \(first)")
     }
-    if hasCaptions, rendition.scheme == nil {
+    if hasCaptions, rendition.scheme == nil, rendition.captions?.isEmpty ?? true {
       note("4.4", "its video has closed captions (CEA-608 or CEA-708), which the playlists do not declare")
     }
   }

@@ -3,6 +3,7 @@ import MP4
 import MP4Bytes
 import MP4HLS
 package import MP4Records
+import TimedText
 
 /// The report on a package.
 package struct PackageReport: Record {
@@ -68,6 +69,9 @@ private struct RenditionRecord: Record {
       RecordMember("height", "the height of its pictures") { $0.media?.resolution?.height },
       RecordMember("frame_rate", "its frame rate") { $0.media?.frameRate?.withThreeDecimals },
       RecordMember("video_range", "its dynamic range") { $0.media?.videoRange?.rawValue },
+      RecordMember("captions", "the channels of closed captions in its pictures; missing if nothing is known") {
+        $0.media?.captions.map { $0.map(\.description) }
+      },
       RecordMember("bandwidth", "its peak segment bit rate") { $0.bandwidth.peak },
       RecordMember("average_bandwidth", "its average bit rate") { $0.bandwidth.average },
       RecordMember("size", "the size of its segments in bytes") { $0.byteCount },

@@ -2,7 +2,7 @@ public import ISOBMFF
 public import MP4
 import MP4Bytes
 import MP4HLS
-import TimedText
+public import TimedText
 
 /// A rendition of a presentation, which has its own playlist.
 public struct PackagedRendition: Sendable {
@@ -23,6 +23,8 @@ public struct PackagedRendition: Sendable {
   public internal(set) var fragments: FragmentPlan
   /// Its keyframes, if it has an I-frame playlist.
   public internal(set) var keyFrames: FragmentPlan?
+  /// The channels of closed captions in its pictures; `nil` if nothing is known about them, or it is not video.
+  public internal(set) var captions: [CaptionChannel]?
   /// The codecs of its tracks.
   public let configurations: [DecoderConfiguration]
   /// The BCP 47 language of audio and text.

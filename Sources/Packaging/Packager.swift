@@ -2,6 +2,7 @@ import ISOBMFF
 public import MP4
 public import MP4Bytes
 import MP4HLS
+import TimedText
 
 /// Packages movies as an HLS presentation: renditions with segments, media playlists, I-frame playlists,
 /// and a multivariant playlist. Samples are not transcoded.
@@ -73,7 +74,9 @@ public struct Packager: Sendable {
     if renditions.allSatisfy({ $0.fragments.sourceFragments != .remuxed }) {
       diagnostics.removeAll(where: \.isOfWriting)
     }
-    let subtitles = try self.subtitles(of: movies, &diagnostics)
+    var subtitles = try self.subtitles(of: movies, &diagnostics)
+    let inPictures = Set(renditions.flatMap { $0.captions ?? [] })
+    subtitles += try captionSubtitles(of: movies, besides: inPictures, &diagnostics)
     let offset = renditions.allSatisfy { $0.fragments.sourceFragments == .copied } ? timeline.copiedOffset : nil
     return try PackagePlan(
       renditions, subtitles, at: offset ?? timeline.offset, options, diagnostics, movies.flatMap(\.inputs))
@@ -111,12 +114,19 @@ public struct Packager: Sendable {
       if part.kind == .video {
         if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie, at: offset, &diagnostics) }
         diagnostics += rendition.decideVideoRange(options.videoRange, part.movie)
+        rendition.captions = try captionChannels(part.movie)
       }
       diagnostics += rendition.unplayed(part.movie)
       diagnostics += try AuthoringNotes(rendition, part.movie, isForApple: isForApple).diagnostics
       renditions.append(rendition)
     }
     return renditions
+  }
+
+  /// The channels of closed captions in the pictures of a movie; `nil` if nothing is known about them.
+  private func captionChannels(_ movie: Movie) throws(MovieError) -> [CaptionChannel]? {
+    guard let video = movie.tracks.first(where: { $0.handler == "vide" && !$0.samples.isEmpty }) else { return nil }
+    return try video.captionChannels(options.captions)
   }
 
   /// The rules for fragments. Composition offsets are signed only for CMAF, because some players present such video too

@@ -110,6 +110,9 @@ extension Packager {
     public var startNumber = 1
     /// The range of video that does not declare one; `nil` means SDR, with a warning if it may be different.
     public var videoRange: VideoRange?
+    /// Where closed captions in pictures are looked for. What is found is declared; that there are none only if they
+    /// were looked for everywhere.
+    public var captions = CaptionSearch.start
     /// A prefix for all URIs, such as `https://cdn.example.com/movie/`; if empty, URIs are relative.
     public var baseURL = ""
     /// The key of encrypted tracks; without it, playlists have no key tags.

@@ -183,14 +183,18 @@ struct PlaylistMaker {
     let groups = audio.all
     diagnostics += audio.diagnostics
     let texts = renditions.filter { $0.kind == .text }
+    let captions = CaptionGroup(videos, options.captions)
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
     multivariant.sessionKeys = sessionKeys
     multivariant.renditions =
       groups.flatMap { group in group.renditions { uri($0.folder, Self.indexName) } }
-      + TextGroup(texts.map(\.member)).renditions { uri($0.folder, Self.indexName) }
+      + TextGroup(texts.map(\.member)).renditions { uri($0.folder, Self.indexName) } + captions.renditions
     var variants: [Variant] = []
     for (video, groups) in zip(videos, audio.pairs(with: videos.map(\.member))) {
-      for group in groups.isEmpty ? [nil] : groups.map(Optional.some) { variants.append(variant(video, group)) }
+      for group in groups.isEmpty ? [nil] : groups.map(Optional.some) {
+        variants.append(variant(video, group))
+        variants[variants.count - 1].closedCaptions = captions.attribute(of: video)
+      }
     }
     if videos.isEmpty {
       variants = groups.compactMap { group in members(of: group).first.map { variant($0, group) } }

@@ -65,7 +65,7 @@ struct RenditionParts {
       case "soun": kind = .audio
       case _ where Self.isSubtitles(track): kind = .text
       // This track is converted to WebVTT.
-      case _ where Packager.timedText(track) != nil: continue
+      case _ where Packager.timedText(track) != nil || Packager.hasCaptions(track): continue
       default:
         let text = "track \(track.id): HLS has no \(track.handler) tracks; omitted"
         diagnostics.append(Diagnostic(.note, own.name, text))

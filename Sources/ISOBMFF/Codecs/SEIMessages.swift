@@ -34,3 +34,11 @@ extension BitReader {
     return nil
   }
 }
+
+extension NALUnits {
+  /// The payloads of the messages with user data registered by ITU-T T.35 in a unit with SEI messages: its country
+  /// code, and what follows.
+  package static func registeredUserData(in unit: ArraySlice<UInt8>, _ codec: Codec) -> [ArraySlice<UInt8>] {
+    SEIMessages(unit, codec).filter { $0.type == 4 }.map(\.payload)
+  }
+}

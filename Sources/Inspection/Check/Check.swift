@@ -2,6 +2,7 @@ import BoxCatalog
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+public import MP4Packaging
 public import MP4Presentations
 
 /// Checks files against the rules of standards and players.
@@ -25,6 +26,8 @@ public struct Check: Sendable {
   /// What each movie must meet; `nil` for nothing. Unless `profiles` is set, only this is tested, and whether the data
   /// of all samples is there.
   public var specification: Specification?
+  /// Where the closed captions of presentations are looked for.
+  public var captions = CaptionSearch.start
   /// What is appended to a message about a problem with a remedy; nothing by default.
   package var advice: @Sendable (Remedy) -> String = { _ in "" }
 
@@ -83,7 +86,7 @@ public struct Check: Sendable {
       (media) throws(IOError) in
       playlists.append(try CheckedPlaylist(media, self, &result))
     }
-    let checked = CheckedPresentation(presentation, playlists)
+    let checked = CheckedPresentation(presentation, playlists, captions)
     checked.check(rules([.iso, .hls]), &result)
     return checked
   }

@@ -2,6 +2,7 @@ import ISOBMFF
 import MP4
 import MP4Bytes
 import MP4HLS
+import MP4Packaging
 import MP4Presentations
 import TimedText
 
@@ -13,9 +14,11 @@ package struct CheckedPresentation {
   let playlists: [CheckedPlaylist]
   /// The comparison of the playlists' claims with the media.
   let summary: PresentationSummary
+  /// Where closed captions are looked for.
+  let captions: CaptionSearch
 
-  init(_ presentation: OpenedPresentation, _ playlists: [CheckedPlaylist]) {
-    (self.presentation, self.playlists) = (presentation, playlists)
+  init(_ presentation: OpenedPresentation, _ playlists: [CheckedPlaylist], _ captions: CaptionSearch) {
+    (self.presentation, self.playlists, self.captions) = (presentation, playlists, captions)
     summary = PresentationSummary(presentation, playlists.map { PlaylistSummary($0.media, read: $0.runs) })
   }
 
@@ -162,6 +165,21 @@ package struct CheckedPlaylist {
       }
       segments.append(segment)
     }
+  }
+}
+
+extension CheckedPlaylist {
+  /// The channels of closed captions in its pictures; `nil` if nothing is known about them.
+  func captionChannels(_ search: CaptionSearch) -> [CaptionChannel]? {
+    var result: Set<CaptionChannel>?
+    for run in search == .start ? runs.prefix(1) : runs[...] {
+      for track in run.movie.tracks where track.handler == "vide" {
+        // Media that cannot be read is a finding of other rules.
+        guard let channels = try? track.captionChannels(search) else { return nil }
+        result = (result ?? []).union(channels)
+      }
+    }
+    return result?.sorted()
   }
 }
 

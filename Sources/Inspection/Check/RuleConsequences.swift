@@ -211,6 +211,7 @@ extension Rule {
     ("hls-session-key", "Clients prefetch the wrong key, or none."),
     ("hls-session-data", "Clients ignore the data."),
     ("hls-group", "Clients ignore the variant, or play it without audio or subtitles."),
+    ("hls-captions-media", "Clients offer captions that do not exist, or none where there are some."),
     ("hls-closed-captions", "Whether clients show captions is unpredictable."),
     (
       "hls-average-bandwidth",

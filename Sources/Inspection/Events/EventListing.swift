@@ -2,8 +2,10 @@ import ISOBMFF
 public import MP4
 public import MP4Bytes
 import MP4HLS
+import MP4Packaging
 import MP4Presentations
 public import MP4Records
+import TimedText
 
 /// The events of a movie: event messages between its fragments and in tracks, ID3 tags and splice information,
 /// chapters, timecodes, and producer reference times.
@@ -13,8 +15,9 @@ public struct EventListing: Sendable {
   /// Diagnostics about events that could not be listed.
   public let diagnostics: [Diagnostic]
 
-  /// Collects the events of a movie. Of its media, only the samples of metadata, chapter and timecode tracks are read.
-  public init(_ movie: Movie) throws(MovieError) {
+  /// Collects the events of a movie. Of its media, only the samples of metadata, chapter and timecode tracks are read,
+  /// and, if `hasCaptions`, the closed captions of all channels.
+  public init(_ movie: Movie, hasCaptions: Bool = false) throws(MovieError) {
     var found = movie.eventMessages.map { message in
       var event = TimelineEvent(message.message, at: message.time, lasting: message.duration)
       event.source = message.source
@@ -24,6 +27,7 @@ public struct EventListing: Sendable {
     for track in movie.tracks {
       try samples.read(track)
       found += try Self.timecodes(of: track)
+      if hasCaptions { found += try Self.captions(of: track) }
     }
     found += samples.events
     found += try movie.chapters().map(TimelineEvent.init)
@@ -50,6 +54,21 @@ public struct EventListing: Sendable {
       }
     }
     events = order.map { found[$0] }
+  }
+
+  private static func captions(of track: Track) throws(MovieError) -> [TimelineEvent] {
+    guard track.canHaveCaptions, track.protectionScheme == nil else { return [] }
+    let captions = try track.captions()
+    return captions.channels.flatMap { channel in
+      captions.cues(of: channel).map { cue in
+        let text = CueText(cue.text).text.split(separator: "\n").joined(separator: " / ")
+        let start = MediaTime(cue.start, timescale: 1000)
+        var event = TimelineEvent(.caption, at: start, "\(channel) \"\(text)\"")
+        (event.track, event.duration) = (track.id, MediaTime(cue.end, timescale: 1000) - start)
+        (event.value, event.details) = (channel.description, [TimelineEvent.Detail("text", cue.text)])
+        return event
+      }
+    }
   }
 
   private static func timecodes(of track: Track) throws(MovieError) -> [TimelineEvent] {
@@ -147,10 +166,10 @@ extension Track {
 /// The events of a presentation: those of its media, and those in its playlists.
 extension EventListing {
   /// Collects the events of the first variant with its renditions. Events that several of these have are listed once.
-  public init(_ movies: PresentationMovies) throws(MovieError) {
+  public init(_ movies: PresentationMovies, hasCaptions: Bool = false) throws(MovieError) {
     var (found, diagnostics) = ([TimelineEvent](), [Diagnostic]())
     for part in movies.parts {
-      let own = try EventListing(part.movie)
+      let own = try EventListing(part.movie, hasCaptions: hasCaptions)
       diagnostics += own.diagnostics
       for var event in own.events {
         event.time = event.time.map { $0 + part.shift }

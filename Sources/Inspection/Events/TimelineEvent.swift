@@ -16,6 +16,8 @@ public struct TimelineEvent: Sendable {
     case chapter
     /// A timecode from which counting continues.
     case timecode
+    /// A text of closed captions.
+    case caption
     /// The wall-clock time at which media was produced.
     case producerTime = "producer_time"
     /// EXT-X-DATERANGE of a playlist.
@@ -52,7 +54,7 @@ public struct TimelineEvent: Sendable {
   public var duration: MediaTime?
   /// The URI that identifies the format of its payload; `nil` if there is none.
   public var scheme: String?
-  /// A value that the scheme defines; `nil` if there is none.
+  /// A value that the scheme defines, or the channel of captions; `nil` if there is none.
   public var value: String?
   /// The message ID: equal messages have equal IDs; `nil` for other events.
   public var id: UInt32?
@@ -92,13 +94,15 @@ extension TimelineEvent: Record {
     RecordMember("track", "the ID of its track; missing if it is not in a track") { $0.track.map(Int.init) },
     RecordMember(
       "kind",
-      "`event`, `id3`, `scte35`, `chapter`, `timecode` or `producer_time`; in playlists also `date_range`, "
+      "`event`, `id3`, `scte35`, `chapter`, `timecode`, `caption` or `producer_time`; in playlists also `date_range`, "
         + "`program_date_time` or `discontinuity`"
     ) { $0.kind.rawValue },
     RecordMember("presentation_seconds", "its presentation time in seconds; missing if unknown") { $0.time },
     RecordMember("duration_seconds", "its duration in seconds; missing if unknown") { $0.duration },
     RecordMember("scheme", "the scheme URI that identifies the payload; missing if there is none") { $0.scheme },
-    RecordMember("value", "the value, which the scheme defines; missing if there is none") { $0.value },
+    RecordMember(
+      "value", "the value, which the scheme defines; of captions, the channel, such as `CC1`; missing if there is none"
+    ) { $0.value },
     RecordMember("id", "the message ID; missing if it is not a message") { $0.id.map(Int.init) },
     RecordMember("summary", "the event in one line of text") { $0.summary },
     RecordMember("details", "the decoded values, in order; objects with `name`, `label`, `value` and `meaning`") {

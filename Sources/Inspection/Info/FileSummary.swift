@@ -1,6 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+public import MP4Packaging
 public import MP4Records
 
 /// A summary of the contents of a file, a movie or still images, or of a presentation.
@@ -19,9 +20,9 @@ public enum FileSummary: Sendable {
   /// movie.
   ///
   /// - Throws: `MovieError` if there is neither.
-  public init(reading sources: [any ByteSource]) throws(MovieError) {
+  public init(reading sources: [any ByteSource], captions: CaptionSearch = .none) throws(MovieError) {
     do throws(MovieError) {
-      self = .movie(try Self.summary(of: Movie(reading: sources)))
+      self = .movie(try Self.summary(of: Movie(reading: sources), captions: captions))
     } catch {
       guard sources.count == 1, let images = try Self.images(in: sources[0]) else { throw error }
       self = .images(images)
@@ -29,8 +30,8 @@ public enum FileSummary: Sendable {
   }
 
   /// The summary of a movie, including the still images of its file.
-  static func summary(of movie: Movie) throws(MovieError) -> MovieSummary {
-    var summary = try MovieSummary(movie)
+  static func summary(of movie: Movie, captions: CaptionSearch = .none) throws(MovieError) -> MovieSummary {
+    var summary = try MovieSummary(movie, captions: captions)
     let brands = summary.brands + (summary.majorBrand.map { [$0] } ?? [])
     if movie.sources.count == 1, brands.contains(where: imageBrands.contains) {
       summary.images = try images(in: movie.sources[0])

@@ -1,6 +1,7 @@
 import ISOBMFF
 import MP4
 import MP4Bytes
+import MP4Packaging
 
 /// Summaries as text: a line for the movie, a line for each track, and a line for everything unusual.
 extension MovieSummary {
@@ -138,6 +139,10 @@ extension TrackSummary {
     lines += (audio?.presentations ?? []).map { "presentation: \($0)" }
     if let signalling = audio?.extensionSignalling { lines.append("HE-AAC: \(signalling) signalling") }
     if let padding = audio?.padding { lines.append("padding: \(padding.milliseconds)") }
+    // Most tracks have no captions; that is only of interest if they were looked for everywhere.
+    if let captions, isVerbose || captions.search == .all || !captions.channels.isEmpty {
+      lines.append("closed captions: \(captions.words)")
+    }
     if !edits.isEmpty { lines.append("edit list: \(edits.map(\.words).joined(separator: ", then "))") }
     if let presented, presented.lowerBound.value > 0 { lines.append("starts at \(presented.lowerBound.clock)") }
     if let name = role.name { lines.append("name: \(name)") }

@@ -2,6 +2,7 @@ import BoxCatalog
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+public import MP4Packaging
 package import MP4Records
 
 /// A summary of an MP4, QuickTime or CMAF movie.
@@ -73,8 +74,9 @@ public struct MovieSummary: Sendable {
   public var bitRate: Int? { byteCount.flatMap { Quantity.bitsPerSecond($0, in: duration) } }
 
   /// Examines a movie. Of its media, only at most 64 KiB of the first sync sample of each video track, the samples of
-  /// chapters, and the first and the last sample of each timecode track are read.
-  public init(_ movie: Movie) throws(MovieError) {
+  /// chapters, and the first and the last sample of each timecode track are read, and what the search for captions
+  /// needs.
+  public init(_ movie: Movie, captions search: CaptionSearch = .none) throws(MovieError) {
     name = movie.name
     let sizes = movie.sources.compactMap(\.byteCount)
     (inputCount, byteCount) = (movie.sources.count, sizes.count == movie.sources.count ? sizes.reduce(0, +) : nil)
@@ -87,7 +89,7 @@ public struct MovieSummary: Sendable {
     mediaStart = movie.mediaStart
     let box = movie.movieBoxes[0]
     metadata = Metadata(box)
-    var tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track) }
+    var tracks = try movie.tracks.map { (track) throws(MovieError) in try TrackSummary(track, captions: search) }
     // The item does not tell which track it is about.
     if let text = metadata.entries.first(where: { $0.key == "com.apple.iTunes:iTunSMPB" })?.value,
       let index = tracks.firstIndex(where: { $0.audio != nil }), tracks[(index + 1)...].allSatisfy({ $0.audio == nil })
@@ -283,6 +285,9 @@ extension TrackSummary: Record {
     RecordMember("key_id", "the default key ID; missing if there is none") { $0.encryption?.keyID },
     RecordMember("key_ids", "the key IDs of all samples, in the order in which they are first used") {
       $0.encryption?.keyIDs ?? []
+    },
+    RecordMember("captions", "its closed captions; missing if they were not looked for or it cannot have any") {
+      $0.captions
     },
     RecordMember("timecode", "the timecode of its first sample; missing if there is none") { $0.timecode },
     RecordMember("last_timecode", "the timecode of its last frame; missing if there is none") { $0.lastTimecode },

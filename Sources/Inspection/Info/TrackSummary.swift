@@ -1,6 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+import MP4Packaging
 
 /// A summary of a track.
 public struct TrackSummary: Sendable {
@@ -26,6 +27,8 @@ public struct TrackSummary: Sendable {
   public let edits: [Edit]
   /// Its encryption; `nil` if it is clear.
   public let encryption: Encryption?
+  /// Its closed captions; `nil` if they were not looked for, or if its format cannot have any.
+  public let captions: CaptionSummary?
   /// The timecode of its first sample, such as `01:00:00:00`; `nil` if it has none.
   public let timecode: String?
   /// The timecode of its last frame; `nil` if it has none.
@@ -67,9 +70,9 @@ public struct TrackSummary: Sendable {
     public let keyIDs: [String]
   }
 
-  /// Examines a track; `fragments` are the indices of the first samples in its movie fragments. At most 64 KiB of its
-  /// first sync sample are read, and the first sample of a timecode track.
-  init(_ track: Track) throws(MovieError) {
+  /// Examines a track. At most 64 KiB of its first sync sample are read, the first sample of a timecode track, and what
+  /// the search for captions needs.
+  init(_ track: Track, captions search: CaptionSearch) throws(MovieError) {
     let configuration = track.decoderConfigurations.first
     id = track.id
     kind = Self.kind(track.handler)
@@ -87,6 +90,7 @@ public struct TrackSummary: Sendable {
     encryption = track.protectionScheme.map {
       Encryption(scheme: $0, keyID: track.defaultKeyID.map(UUIDText.text), keyIDs: track.keyIDs.map(UUIDText.text))
     }
+    captions = try CaptionSummary(track, search)
     timecode = try Timecode.first(of: track)?.description
     lastTimecode = try Timecode.last(of: track)?.description
   }

@@ -11,6 +11,10 @@ public enum TextFileFormat: String, Sendable, CaseIterable {
   case subRip = "SubRip"
   /// One TTML document.
   case ttml = "TTML"
+  /// Scenarist closed captions: the bytes of a field of CEA-608.
+  case scenarist = "SCC"
+  /// MacCaption: the bytes of all closed captions.
+  case macCaption = "MCC"
 
   /// The usual file name extensions in lower case.
   public var extensions: [String] {
@@ -18,13 +22,15 @@ public enum TextFileFormat: String, Sendable, CaseIterable {
     case .webVTT: ["vtt"]
     case .subRip: ["srt"]
     case .ttml: ["ttml", "dfxp", "xml"]
+    case .scenarist: ["scc"]
+    case .macCaption: ["mcc"]
     }
   }
 }
 
 extension FileExcerpt {
   /// The text of the only track of a movie as a file, and its format; `nil` if it is not a text track. Times are
-  /// presentation times; in TTML, they are those of the documents.
+  /// presentation times; in TTML, they are those of the documents. Of closed captions, it is the first channel.
   ///
   /// - Throws: `MovieError` if the track is encrypted, does not support the format, or has documents that cannot be
   ///   merged.
@@ -36,8 +42,13 @@ extension FileExcerpt {
       track.decoderConfigurations.allSatisfy({ $0.codedFormat == configuration.codedFormat })
     else { return nil }
     func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
-    guard ["tx3g", "text", "wvtt", "stpp"].contains(configuration.codedFormat) else { return nil }
+    let isText = ["tx3g", "text", "wvtt", "stpp"].contains(configuration.codedFormat)
+    guard isText || track.isCaptions else { return nil }
     if let scheme = track.protectionScheme { throw refusal(.encrypted(scheme)) }
+    if track.isCaptions {
+      let captions = try captions(of: movie, as: format)
+      return (captions.excerpt, captions.format)
+    }
     var diagnostics = movie.diagnostics.filter { $0.severity != .note }
     func say(_ severity: Diagnostic.Severity, _ text: String) {
       diagnostics.append(Diagnostic(severity, movie.name, "track \(track.id): \(text)"))
@@ -59,7 +70,9 @@ extension FileExcerpt {
       excerpt.diagnostics = diagnostics
       return (excerpt, .ttml)
     }
-    if format == .ttml { throw refusal(.format(TextFileFormat.ttml.rawValue, codec: configuration.codecs)) }
+    if let format, [.ttml, .scenarist, .macCaption].contains(format) {
+      throw refusal(.format(format.rawValue, codec: configuration.codecs))
+    }
     let text = try track.text(configuration)
     if text.skipped > 0 { say(.error, Self.skipped(text.skipped)) }
     if let losses = text.losses { say(.note, "\(losses) are not preserved") }

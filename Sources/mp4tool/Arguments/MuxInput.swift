@@ -1,6 +1,8 @@
 import MP4
 import MP4Bytes
 import MP4FileIO
+import MP4Packaging
+import TimedText
 
 /// A file with its settings: `audio.wav,language=de,delay=-0.12`.
 struct MuxInput {
@@ -12,13 +14,15 @@ struct MuxInput {
   private(set) var frameRate: FrameRate?
   private(set) var group: Int16?
   private(set) var isDefault = false
+  /// The channel of closed captions.
+  private(set) var channel: CaptionChannel?
   /// Settings that only subtitle files have.
   private(set) var textSettings: [String] = []
   /// The settings that do not apply to subtitle files.
   private(set) var mediaSettings: [String] = []
 
   static let words = [
-    "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding",
+    "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding", "channel",
   ]
 
   /// The valid values of settings.
@@ -26,7 +30,7 @@ struct MuxInput {
     "tracks": "track IDs or kinds such as video, separated by +", "language": "a language tag such as de or pt-BR",
     "name": "a name", "delay": "a number of seconds such as 0.5 or -0.12", "group": "a number from 0 to 32767",
     "rate": FrameRate.expectation, "default": "no value", "forced": "no value", "sdh": "no value",
-    "encoding": "the name of an encoding",
+    "encoding": "the name of an encoding", "channel": "CC1, CC2, CC3 or CC4",
   ]
 
   /// Separates the settings from the name of the file, unless the whole word names an existing file.
@@ -78,6 +82,9 @@ struct MuxInput {
     case ("forced", nil), ("sdh", nil): textSettings.append(key)
     case ("encoding", let value?): textSettings.append("encoding=\(value)")
     case ("name", let value?): name = value
+    case ("channel", let value?):
+      guard let own = CaptionChannel(value), own.isCEA608 else { return false }
+      channel = own
     case ("language", let value?):
       guard LanguageTag.isValid(value) else { return false }
       language = value
@@ -111,6 +118,27 @@ struct MuxInput {
     return settings
   }
 
+  /// A movie with closed captions, if the file has them, or subtitles that become captions of a channel.
+  func captions(_ source: any ByteSource, encoding: String?) throws -> CaptionMovie? {
+    if try CaptionMovie.isScenarist(source) {
+      if let setting = textSettings.first {
+        throw UsageError("the setting '\(setting)' applies only to subtitles, not to '\(file.text)'")
+      }
+      return try CaptionMovie(scenarist: source, channel: channel ?? .cc(1))
+    }
+    guard let channel, try Subtitles.isSubtitles(source) else { return nil }
+    var (plain, encodings) = (self, textSettings.filter { $0.utf8.starts(with: "encoding=".utf8) })
+    if let setting = textSettings.first(where: { !encodings.contains($0) }) {
+      throw UsageError("the setting '\(setting)' does not apply to closed captions, such as '\(file.text)'")
+    }
+    swap(&plain.textSettings, &encodings)
+    (plain.mediaSettings, plain.name, plain.language, plain.isDefault) = ([], nil, nil, false)
+    let subtitles = try plain.subtitles(source).read(language: "und", encoding: encoding)
+    var movie = try CaptionMovie(subtitles, channel: channel)
+    movie.diagnostics = subtitles.diagnostics + movie.diagnostics
+    return movie
+  }
+
   /// The subtitle file with the same settings.
   func subtitles(_ source: any ByteSource) throws(UsageError) -> SubtitleFile {
     if let setting = mediaSettings.first {
@@ -128,6 +156,9 @@ struct MuxInput {
 
   /// Throws if a setting has no effect on a file that is no subtitle file.
   func checkMedia(_ source: any ByteSource) throws {
+    if channel != nil {
+      throw UsageError("the setting 'channel' applies only to subtitles and SCC, not to '\(file.text)'")
+    }
     if let setting = textSettings.first {
       throw UsageError("the setting '\(setting)' applies only to subtitles, not to '\(file.text)'")
     }

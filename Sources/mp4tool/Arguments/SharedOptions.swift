@@ -1,3 +1,5 @@
+import MP4Packaging
+
 /// The options of every command; they can also precede the command's name.
 enum GeneralOptions {
   static let help = Option.flag("help", short: "h", help: "Print help and exit.")
@@ -7,6 +9,19 @@ enum GeneralOptions {
   static let verbose = Option.flag("verbose", short: "v", help: "Print more details.")
 
   static let all: [any DeclaredOption] = [quiet, verbose, help, version]
+}
+
+/// Where closed captions are looked for.
+enum CaptionOptions {
+  static let scan = Option.flag(
+    "scan-captions",
+    help: "Look for closed captions (CEA-608, CEA-708) in all pictures; otherwise, at most the first 10 seconds are "
+      + "searched. This reads a part of every picture.")
+}
+
+extension ParsedArguments {
+  /// Where closed captions are looked for.
+  var captionSearch: CaptionSearch { self[CaptionOptions.scan] ? .all : .start }
 }
 
 /// The options of every command that writes a file.

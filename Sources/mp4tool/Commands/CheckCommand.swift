@@ -2,7 +2,9 @@ import MP4
 import MP4Bytes
 import MP4Fetching
 import MP4FileIO
+import MP4HLS
 import MP4Inspection
+import MP4Packaging
 import MP4Presentations
 import MP4Records
 
@@ -92,7 +94,9 @@ enum CheckCommand {
         + "error violates a "
         + "standard or makes playback fail; a warning is a problem that may make some players fail; a note is advice.",
       "For a presentation, checks the playlists, the segments, and whether they agree: the durations, bit rates, "
-        + "codecs, sizes and times that the playlists declare are compared with the media.",
+        + "codecs, sizes and times that the playlists declare are compared with the media. The declared closed "
+        + "captions are compared with those in the first 10 seconds, or with `--scan-captions` with all, which is also "
+        + "needed for remote presentations.",
       "Without `--deep`, a few percent of the media data of a file are read: the lengths, types and parameter sets of "
         + "the NAL units of all sync samples, and some frames of AAC, AC-3, E-AC-3 and MPEG audio. Of a presentation, "
         + "only the first samples of each track are read. The last line says how many samples were examined. That a "
@@ -109,7 +113,7 @@ enum CheckCommand {
     options: ManyFiles.options + [
       deep, specification, drafted, example, profiles, level, threshold, ignored, baseline, watch, listsRules,
       explained, format,
-      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
+      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, CaptionOptions.scan, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool check movie.mp4", "Checks a file."),
@@ -220,6 +224,7 @@ enum CheckCommand {
       return known
     }
     var check = try Self.check(arguments, context)
+    check.captions = arguments.captionSearch
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold])
@@ -229,6 +234,7 @@ enum CheckCommand {
       guard [.records(nil), .records(.jsonLines)].contains(arguments[format]) else {
         throw UsageError("option '--watch' can only be used with '--format text' or '--format jsonl'")
       }
+      if check.captions == .start { check.captions = .none }
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
     let format = arguments[format]
@@ -261,6 +267,9 @@ enum CheckCommand {
           }
         }, deliver: take)
     } present: { presentation, inputs in
+      var check = check
+      // Of remote presentations, every picture would be a request.
+      if check.captions == .start, presentation.location?.path == nil { check.captions = .none }
       let own = try inputs.attempt {
         if check.specification != nil {
           throw UnusableInput(

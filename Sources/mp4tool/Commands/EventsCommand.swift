@@ -35,12 +35,14 @@ enum EventsCommand {
         + "by `--variant` and `--language`. Events that occur in several playlists are listed once.",
       LoneSegments.description,
       "For a file, edit lists are applied to presentation times, as in `mp4tool samples`. Only the samples of "
-        + "metadata, chapter and timecode tracks are read.",
+        + "metadata, chapter and timecode tracks are read. With `--scan-captions`, the closed captions of all pictures "
+        + "are also read, and each text is listed with its channel.",
       RemoteFile.description,
     ],
     options: [
       telemetry, PlaylistOptions.variantOrFirst, PlaylistOptions.languages, RecordFormatOption.option,
-      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, OutputOptions.progress,
+      RecordFormatOption.printSchema, PlaylistOptions.allowOutside, CaptionOptions.scan,
+      OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool events movie.mp4", "Lists the events of a file."),
@@ -51,6 +53,7 @@ enum EventsCommand {
         "mp4tool events --format jsonl init.mp4 seg*.m4s | jq 'select(.kind == \"scte35\")'",
         "Prints only the splice information."),
       Command.Example("mp4tool events --telemetry drone.mp4", "Lists where and how a camera moved."),
+      Command.Example("mp4tool events --scan-captions movie.mp4", "Lists the closed captions, too."),
       Command.Example("mp4tool events --format csv movie.mp4 > events.csv", "Writes a table for a spreadsheet."),
     ],
     exitNotes: [
@@ -107,11 +110,11 @@ enum EventsCommand {
         for diagnostic in problems { context.diagnostics.say(diagnostic) }
         return context.diagnostics.outcome
       }
-      listing = try EventListing(movie)
+      listing = try EventListing(movie, hasCaptions: arguments[CaptionOptions.scan])
     case .presentation(let presentation):
       if arguments[telemetry] { throw UsageError("option '--telemetry' does not apply to playlists; name a file") }
       let movies = try PresentationMovies(presentation, arguments, withNotes: false, context)
-      listing = try EventListing(movies)
+      listing = try EventListing(movies, hasCaptions: arguments[CaptionOptions.scan])
       if movies.parts.isEmpty, listing.events.isEmpty, !movies.hasOtherFormats {
         throw UnusableInput(file: movies.name, reason: "it has no readable MP4 segment")
       }

@@ -3,6 +3,7 @@ import MP4
 import MP4Bytes
 import MP4Inspection
 import MP4Packaging
+import TimedText
 
 enum ExtractCommand {
   static let tracks = Option<TrackList?>.parsed(
@@ -27,9 +28,19 @@ enum ExtractCommand {
       NamedValue(.stream(.obu), "obu", "open bitstream units (AV1)"),
       NamedValue(.stream(.wav), "wav", "WAV (uncompressed audio)"),
       NamedValue(.stream(.aiff), "aiff", "AIFF (uncompressed audio)"),
-      NamedValue(.text(.webVTT), "vtt", "WebVTT (subtitles and text)"),
-      NamedValue(.text(.subRip), "srt", "SubRip (subtitles and text)"),
+      NamedValue(.text(.webVTT), "vtt", "WebVTT (subtitles, text and closed captions)"),
+      NamedValue(.text(.subRip), "srt", "SubRip (subtitles, text and closed captions)"),
+      NamedValue(.text(.scenarist), "scc", "Scenarist (the bytes of a field of CEA-608)"),
+      NamedValue(.text(.macCaption), "mcc", "MacCaption (the bytes of all closed captions)"),
     ])
+  static let captions = Option.flag(
+    "captions",
+    help:
+      "Extract the closed captions (CEA-608 and CEA-708) in the pictures of a video track or in a caption track, as "
+      + "WebVTT or in the format of `--format`.")
+  static let channel = Option<CaptionChannel?>.parsed(
+    "channel", placeholder: "NAME", as: CaptionChannel.self,
+    help: "The channel of closed captions: CC1 to CC4, or SERVICE1 to SERVICE63. Default: the first one that has text.")
   static let box = Option<[BoxPattern]>.repeated(
     "box", placeholder: "PATH", as: BoxPattern.self,
     help:
@@ -61,7 +72,8 @@ enum ExtractCommand {
   /// The options for extracting something other than a track.
   static let parts: [any DeclaredOption] = [box, initSegment, cover, chapters, id3, telemetry]
   /// The options that only apply to tracks.
-  static let ofTracks: [any DeclaredOption] = [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
+  static let ofTracks: [any DeclaredOption] =
+    [tracks, frame, raw, sizes, format, captions, channel] + ContentKeyOptions.input.all
 
   static let command = Command(
     name: "extract",
@@ -84,11 +96,14 @@ enum ExtractCommand {
       "`--frame` extracts one sample. \(CutTime.description) Frames are counted in the first selected video track, or, "
         + "if none is selected, in the first video track of the file.",
       "Encrypted tracks need `--key` or `--key-file`, or `--raw`, which writes the encrypted samples.",
+      "`--captions` reads closed captions in messages (SEI) of H.264 and H.265, in user data of MPEG-2 video, and in "
+        + "`c608` and `c708` tracks, with their presentation times. The text of CEA-708 is that of its windows, "
+        + "without fonts and effects. SCC files have drop-frame timecodes that start at 0.",
       "`--box`, `--init`, `--cover`, `--chapters`, `--id3` and `--telemetry` extract other parts of the file. They "
         + "cannot be combined with each other or with the options for tracks.",
       RemoteFile.description,
     ],
-    options: [tracks, frame, raw, sizes, format] + ContentKeyOptions.input.all
+    options: [tracks, frame, raw, sizes, format, captions, channel] + ContentKeyOptions.input.all
       + [box, whole, initSegment, cover, chapters, id3, telemetry, BoxFiles.option] + OutputOptions.all,
     examples: [
       Command.Example("mp4tool extract --tracks video film.mp4 -o film.h264", "Extracts the video for an analyzer."),
@@ -99,7 +114,9 @@ enum ExtractCommand {
         "mp4tool extract --frame 83f film.mp4 -o picture.h264",
         "Extracts one coded picture by its number; `--frame 1:02.5` selects one by its time."),
       Command.Example("mp4tool extract --telemetry gpx drone.mp4 -o flight.gpx", "Extracts the positions for a map."),
-      Command.Example("mp4tool extract --cover song.m4a -o cover.jpg", "Extracts the cover picture."),
+      Command.Example(
+        "mp4tool extract --captions --format scc film.mp4 -o film.scc",
+        "Extracts the closed captions in the pictures; `--channel CC3` selects a channel."),
       Command.Example("mp4tool extract --chapters book.m4b -o -", "Prints the chapters."),
       Command.Example("mp4tool extract --init stream.mp4 -o init.mp4", "Extracts the init segment."),
       Command.Example(
@@ -166,6 +183,12 @@ enum ExtractCommand {
               + "the track cannot be extracted as TTML. With `--format vtt` or `--format srt`, the text with its "
               + "presentation times; bold, italic and underlined text is kept, positions and colors are not."),
           Choice(
+            name: "c608, c708",
+            meaning:
+              "Closed captions: WebVTT, or with `--format` SubRip, SCC or MCC, of their first channel. Positions, "
+              + "italics, underlines and the colors of CEA-608 are kept in WebVTT. Text that is drawn letter by letter "
+              + "is one cue."),
+          Choice(
             name: "timecode",
             meaning: "Lines of the form `HH:MM:SS.mmm TIMECODE`: the time at which each timecode starts, and the "
               + "timecode."),
@@ -174,6 +197,11 @@ enum ExtractCommand {
         ])
     ],
     run: { try ExtractJob(arguments: $0, context: $1).run() })
+}
+
+extension CaptionChannel: TextOptionValue {
+  static let expectation = "a channel such as CC1 or SERVICE1"
+  static let offered = ["CC1", "CC2", "CC3", "CC4", "SERVICE1"]
 }
 
 /// The format of an extracted track.

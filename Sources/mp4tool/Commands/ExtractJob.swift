@@ -54,6 +54,8 @@ struct ExtractJob {
     if arguments[ExtractCommand.raw], arguments[ExtractCommand.format] != .auto {
       throw UsageError(ExtractCommand.raw, contradicts: ExtractCommand.format)
     }
+    if arguments[ExtractCommand.captions] { return try runCaptions() }
+    if arguments.has(ExtractCommand.channel) { throw UsageError("option '--channel' needs '--captions'") }
     if arguments[OutputOptions.output]?.isDash == true, context.console.isTerminal {
       throw UsageError("standard output is a terminal; write samples to a file or a pipe")
     }
@@ -63,6 +65,23 @@ struct ExtractJob {
       let selection = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
       let own = selection.selectsByID ? movie : movie.withoutChapters
       return noted(try plan(time != nil && selection.items.isEmpty ? own.firstVideo : own, at: time))
+    }
+  }
+
+  /// Writes the closed captions of a channel.
+  private func runCaptions() throws -> ExitCode {
+    let format = arguments[ExtractCommand.format]
+    try arguments.refuse(
+      [ExtractCommand.raw, ExtractCommand.frame], with: ExtractCommand.captions, because: "captions are not samples")
+    if format.stream != nil { throw UsageError(ExtractCommand.captions, contradicts: ExtractCommand.format) }
+    if format.text == .macCaption, arguments.has(ExtractCommand.channel) {
+      throw UsageError("option '--channel' has no effect on MCC, which has all channels")
+    }
+    return try OutputJob(arguments, context).run(isText: true) { sources, onProgress in
+      let (movie, _) = try read(sources, onProgress)
+      let captions = try FileExcerpt.captions(
+        of: movie, channel: arguments[ExtractCommand.channel], as: format.text)
+      return noted(ExtractedFile(captions.excerpt, captions.format.rawValue, captions.format.extensions))
     }
   }
 

@@ -101,9 +101,13 @@ enum HLSCommand {
     description: [
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
         + "`segment1.m4s`, `segment2.m4s` and so on. Every video and audio track of the INPUTs becomes a rendition, "
-        + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) becomes WebVTT files. "
+        + "and so do WebVTT and TTML subtitles (`wvtt`, `stpp`). 3GPP timed text (`tx3g`) and the text of "
+        + "closed caption tracks (`c608`, `c708`) become WebVTT files. "
         + "Samples are copied without transcoding. Sample descriptions of MPEG-4 audio in QuickTime files are "
         + "converted to the ISO form, which players expect.",
+      "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "
+        + "`--scan-captions` in all pictures, are declared with `EXT-X-MEDIA`; `CLOSED-CAPTIONS=NONE` is declared only "
+        + "if all pictures were searched.",
       "Players line renditions up by the times of their samples, and many do not use edit lists. The output "
         + "therefore has no edit lists: the same moment has the same media time in all renditions, and all renditions "
         + "start at `--time-offset`, apart from audio priming. Pictures that an edit list hides, such as those from "
@@ -155,7 +159,7 @@ enum HLSCommand {
       output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
       profile, timeOffset,
       singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
-      startNumber, baseURL, keyURI, keyFormat, keyFormatVersions,
+      startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + OutputOptions.besides,
     examples: [
@@ -195,6 +199,7 @@ enum HLSCommand {
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
     options.videoRange = arguments[videoRange]
+    options.captions = arguments.captionSearch
     options.key = try key(arguments)
     return options
   }

@@ -4,6 +4,7 @@ import MP4Fetching
 import MP4FileIO
 import MP4HLS
 import MP4Inspection
+import MP4Packaging
 import MP4Presentations
 import MP4Records
 
@@ -24,7 +25,9 @@ enum InfoCommand {
         + "with its codec and format; and further lines for details such as rotation, colors, edit lists, open GOPs "
         + "and encryption. The prefix k means 1000.",
       "Durations are presentation durations: edit lists are applied. Media data is not read, except for the samples of "
-        + "chapters and timecodes, and at most 64 KiB of the first sync sample of each video track.",
+        + "chapters and timecodes, at most 64 KiB of the first sync sample of each video track, and messages of its "
+        + "pictures: closed captions are looked for in the first 10 seconds, or everywhere with `--scan-captions`. In "
+        + "remote files, they are looked for only with that option, and in presentations never.",
       "For a multivariant playlist, prints a line for each variant and rendition with the declarations of the "
         + "playlist. A line that begins with `!` reports a declaration that differs from the media, or a bit rate that "
         + "is exceeded, for example `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, "
@@ -41,7 +44,7 @@ enum InfoCommand {
     ],
     options: ManyFiles.options + [
       PlaylistOptions.limit, PlaylistOptions.allowOutside, RecordFormatOption.option, RecordFormatOption.printSchema,
-      OutputOptions.progress,
+      CaptionOptions.scan, OutputOptions.progress,
     ],
     examples: [
       Command.Example("mp4tool info movie.mp4", "Shows what a file contains."),
@@ -119,9 +122,16 @@ private final class InfoJob {
   }
 
   func run() throws -> ExitCode {
-    let files = try ManyFiles(InfoCommand.command.name, arguments, context)
+    let (files, search) = (try ManyFiles(InfoCommand.command.name, arguments, context), arguments.captionSearch)
     try files.forEach(&inputs) { movies, inputs in
-      try files.examine(movies, &inputs, { _, sources, _ in try FileSummary(reading: sources) }) { summary in
+      try files.examine(
+        movies, &inputs,
+        { _, sources, _ in
+          // In remote files, every picture would be a request.
+          let isSkipped = search == .start && sources.contains { $0 is RangeSource }
+          return try FileSummary(reading: sources, captions: isSkipped ? .none : search)
+        }
+      ) { summary in
         try show(summary)
         return summary.diagnostics.contains { $0.severity == .error } ? .findings : .done
       }

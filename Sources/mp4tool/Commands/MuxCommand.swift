@@ -26,14 +26,16 @@ enum MuxCommand {
         + "has any.",
       "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; "
         + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in "
-        + "WAV, RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; or WebVTT or SubRip subtitles. The contents "
-        + "decide, not the name.",
+        + "WAV, RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT or SubRip subtitles; or closed captions "
+        + "in SCC. The contents decide, not the name.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
         + "`+`, such as `video+audio`. `language=TAG` and `name=NAME`: the language and the name of its tracks. "
         + "`delay=SECONDS`: present its tracks later, or, if the number is negative, earlier; what would be before the "
         + "start is hidden. `default`: players choose its tracks; other tracks of the same kind are disabled. "
         + "`group=NUMBER`: the alternate group of its tracks, of which players choose one. `rate=RATE`: as "
-        + "`--frame-rate`. `forced`, `sdh` and `encoding=NAME`: only for subtitles, as in `mp4tool subtitles`. A word "
+        + "`--frame-rate`. `forced`, `sdh` and `encoding=NAME`: only for subtitles, as in `mp4tool subtitles`. "
+        + "`channel=NAME`: subtitles become closed captions (CEA-608) of the channel CC1, CC2, CC3 or CC4 in a `c608` "
+        + "track; for SCC, it is the channel of the file, which is CC1 by default. A word "
         + "that names an existing file is that file; put `./` before it if the settings of another file look like it.",
       "Video streams without times get a constant frame rate, in the output order that their picture order counts "
         + "declare: that of `--frame-rate`, or the one the stream declares; without either, nothing is written. Two "
@@ -41,6 +43,10 @@ enum MuxCommand {
         + "points of H.264 at which decoding can start immediately. Parameter sets move to the sample entry; if they "
         + "change within the stream, they stay in the samples, whose entry is then `avc3` or `hev1`. Filler data is "
         + "omitted. Access unit delimiters and all other units are kept.",
+      "Closed captions are in a track of their own (`c608`), not in the pictures. Subtitles become pop-on captions, "
+        + "whose text is sent before it is shown: at most 60 characters per second. Texts that come too soon are shown "
+        + "late, and what does not fit into 15 rows of 32 characters is cut off; both are reported. SCC files with "
+        + "timecodes that start at one hour need `delay=-3600`.",
       "MP3 files with the delay and padding of their encoder, and Opus, get an edit list that hides them. AAC in ADTS "
         + "does not declare its priming; `delay=-0.021333` hides 1,024 samples at 48 kHz. The other chunks of WAV and "
         + "AIFF, and comments and pictures of FLAC, are omitted with a note.",
@@ -63,6 +69,8 @@ enum MuxCommand {
         "mp4tool mux film.mp4 commentary.m4a,name=Commentary,group=1,delay=-0.12 -o both.mp4",
         "Adds a second audio track that starts 120 ms earlier."),
       Command.Example(
+        "mp4tool mux film.mp4 captions.scc,language=en -o captioned.mov", "Adds closed captions as a `c608` track."),
+      Command.Example(
         "ffmpeg -i in.mkv -c:v libx264 -f h264 - | mp4tool mux - -o video.mp4", "Writes the output of an encoder."),
     ],
     exitNotes: [
@@ -78,8 +86,12 @@ enum MuxCommand {
     for operand in arguments.operands { inputs.append(try MuxInput(operand)) }
     let opened = try inputs.map { ($0, try InputFiles(context).open($0.file, spool: true)) }
     var (texts, media): ([SubtitleFile], [(MuxInput, any ByteSource)]) = ([], [])
+    var captions: [Diagnostic] = []
     for (input, source) in opened {
-      if try Subtitles.isSubtitles(source) {
+      if let movie = try input.captions(source, encoding: arguments[SubtitleFile.encoding]) {
+        captions += movie.diagnostics
+        media.append((input, movie.source))
+      } else if try Subtitles.isSubtitles(source) {
         texts.append(try input.subtitles(source))
       } else {
         try input.checkMedia(source)
@@ -96,7 +108,7 @@ enum MuxCommand {
     multiplexer = multiplexer.writing(to: arguments.outputName)
     return try OutputJob(arguments, context, from: media.map(\.1)).run { sources, onProgress in
       var plan = try multiplexer.plan(sources, followers: followers.sources, onProgress: onProgress)
-      plan.diagnostics = followers.diagnostics + plan.diagnostics
+      plan.diagnostics = captions + followers.diagnostics + plan.diagnostics
       return PlannedOutput(plan)
     }
   }

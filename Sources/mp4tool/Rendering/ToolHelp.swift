@@ -32,6 +32,7 @@ struct ToolHelp {
     ("put video, audio and subtitles together", "mux FILE OTHER... -o OUT"),
     ("extract a track as H.264, AAC and so on", "extract --tracks ID FILE -o OUT"),
     ("extract subtitles as SubRip (default: WebVTT)", "extract --tracks text --format srt FILE -o OUT"),
+    ("extract closed captions (CEA-608, CEA-708)", "extract --captions FILE -o OUT"),
     ("extract the cover, chapters or a box", "extract --cover FILE -o OUT"),
     ("decrypt a file (CENC)", "decrypt --key-file KEYS FILE -o OUT"),
     ("encrypt a file for DRM (CENC)", "encrypt --key-file KEYS FILE -o OUT"),

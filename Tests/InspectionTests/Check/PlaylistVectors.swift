@@ -171,6 +171,22 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
       let main = String(decoding: files["master.m3u8"] ?? [], as: UTF8.self)
       files["master.m3u8"] = Array(main.replacing("URI=\"s.m3u8\",LANGUAGE=\"en\"", with: "URI=\"s.m3u8\"").utf8)
     },
+    PlaylistVector("hls-captions-media") { files in
+      // A picture of the first segment becomes a message with closed captions.
+      let pairs: [UInt8] = [0x94, 0x20, 0x94, 0x70, 0xc8, 0xe9].enumerated().flatMap {
+        $0.offset % 2 == 0 ? [0xfc, $0.element] : [$0.element]
+      }
+      let data: [UInt8] = [0xb5, 0, 0x31, 0x47, 0x41, 0x39, 0x34, 3, 0x43, 0xff] + pairs + [0xff]
+      let message: [UInt8] = [6, 4, UInt8(data.count)] + data + [0x80]
+      var segment = files["v1.m4s"] ?? []
+      let samples = try SampleReader.read((files["v.mp4"] ?? []) + segment).samples[1] ?? []
+      guard let picture = samples.dropFirst().map(\.payload).first(where: { $0.count > message.count + 4 }),
+        let place = segment.indices.first(where: { segment[$0...].starts(with: picture) })
+      else { return }
+      let unit = message + zeros(picture.count - 4 - message.count)
+      segment.replaceSubrange(place..<place + picture.count, with: big(UInt32(unit.count)) + unit)
+      files["v1.m4s"] = segment
+    },
     PlaylistVector("apple-captions", "master.m3u8", ",CLOSED-CAPTIONS=NONE", ""),
     PlaylistVector("apple-codecs", "master.m3u8", "CODECS=\"avc1.64000B,mp4a.40.2\",", ""),
     PlaylistVector("apple-average-bandwidth", "master.m3u8", "AVERAGE-BANDWIDTH", "X-AVERAGE"),

@@ -2,7 +2,9 @@ import ISOBMFF
 import MP4
 import MP4Bytes
 import MP4HLS
+import MP4Packaging
 import MP4Presentations
+import TimedText
 
 extension Rule {
   /// The rules that the lines of a playlist are sufficient to check.
@@ -175,6 +177,31 @@ extension Rule {
     .claim("hls-video-range-media", .error, "dynamic range", "VIDEO-RANGE", "VIDEO-RANGE matches the video."),
     .claim("hls-channels-media", .warning, "channels", "CHANNELS", "CHANNELS matches the audio."),
     .claim("hls-language-media", .warning, "language", "LANGUAGE", "LANGUAGE matches the media."),
+    .presentation(
+      "hls-captions-media", .hls("4.4.6.2"), .warning,
+      "CLOSED-CAPTIONS declares the closed captions in the pictures of the variant."
+    ) { main, presentation, report in
+      for (index, variant) in main.variants.enumerated() {
+        guard let declared = variant.closedCaptions,
+          let own = presentation.playlists.first(where: { $0.playlist.roles.contains(.variant(index)) }),
+          let found = own.captionChannels(presentation.captions)
+        else { continue }
+        let line = main.line(of: .variant(index))
+        let list = found.map(\.description).joined(separator: ", ")
+        guard case .group(let group) = declared else {
+          if !found.isEmpty { report.add("CLOSED-CAPTIONS is NONE, but the pictures have \(list)", line: line) }
+          continue
+        }
+        let members = main.renditions.filter { $0.kind == .closedCaptions && $0.group == group }
+          .compactMap { $0.inStreamID.flatMap { CaptionChannel($0) } }
+        let (more, missing) = (found.filter { !members.contains($0) }, members.filter { !found.contains($0) })
+        if let first = more.first { report.add("the pictures have \(first), which is not declared", line: line) }
+        // A channel can begin later than the part that was searched.
+        if let first = missing.first, presentation.captions == .all {
+          report.add("\(first) is declared, but the pictures do not have it", line: line)
+        }
+      }
+    },
     .presentation("hls-aligned", .hls("6.2.4"), .warning, "The segments of all variants are aligned.") {
       main, presentation, report in
       let variants = presentation.playlists.filter { playlist in
