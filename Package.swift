@@ -150,7 +150,7 @@ let package = Package(
       name: "InspectionTests",
       dependencies: [
         "MP4Bytes", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4HLS", "MP4Inspection", "MP4FileIO",
-        "MP4Presentations",
+        "MP4Packaging", "MP4Presentations",
         "Support",
       ],
       swiftSettings: settings),

@@ -28,8 +28,8 @@ package struct RecordOutput<Element: Record>: ~Copyable {
   private let writeMembers: @Sendable (Element, inout JSONWriter) -> Void
   private let writeCells: @Sendable (Element, inout TextBuffer) -> Void
 
-  /// Begins the output.
-  package init(_ format: RecordFormat, to sink: any ByteSink) {
+  /// Begins the output, or continues an earlier one, which has the first line of CSV.
+  package init(_ format: RecordFormat, to sink: any ByteSink, continues: Bool = false) {
     self.format = format
     json = JSONWriter(sink)
     let members = Element.members
@@ -38,6 +38,7 @@ package struct RecordOutput<Element: Record>: ~Copyable {
     switch format {
     case .json: json.beginArray()
     case .jsonLines: break
+    case .csv where continues: break
     case .csv:
       for (number, member) in members.filter({ $0.writeCell != nil }).enumerated() {
         if number > 0 { json.out.byte(0x2c) }

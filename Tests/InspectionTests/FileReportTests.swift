@@ -2,6 +2,7 @@ import MP4
 import MP4Bytes
 import MP4FileIO
 import MP4Inspection
+import MP4Packaging
 import MP4Records
 import Support
 import Testing
@@ -46,7 +47,7 @@ struct FileReportTests {
     let movie = try Self.movie(readFile(vectorPath("files/" + file)), file)
     let data = try Self.data(Self.page(movie))
     let info = MemorySink()
-    try FileSummary.write([.movie(MovieSummary(movie))], .jsonLines, to: info)
+    try FileSummary.write([.movie(MovieSummary(movie, captions: .start))], .jsonLines, to: info)
     #expect(try data["summary"] == JSONValue(info.bytes))
     let rows = try Self.rows(movie)
     let tracks = try #require(data["tracks"]).elements
@@ -306,7 +307,7 @@ struct FileReportTests {
     #expect(page.contains("<h3>Items</h3>") && page.contains("<section id=\"timeline\""))
     let info = MemorySink()
     let source = MemorySource(images + track.dropFirst(Int(track[3])), name: "both.heic")
-    try FileSummary.write([FileSummary(reading: [source])], .jsonLines, to: info)
+    try FileSummary.write([FileSummary(reading: [source], captions: .start)], .jsonLines, to: info)
     #expect(try Self.data(page)["summary"] == JSONValue(info.bytes))
   }
 

@@ -67,6 +67,33 @@ struct SpecificationTests {
     #expect(!result.result.passes)
   }
 
+  @Test("Values are compared as users write them")
+  func values() throws {
+    let movie = try #require(
+      JSONNode(
+        #"""
+        {"major_brand":"qt  ","metadata":[{"key":"©nam","name":"Title","value":"a \"b\""},
+        {"key":"aART","name":"Album artist","value":"c"}],"tracks":[{"kind":"video","video":{"frame_rate":"30000/1001",
+        "progressive":false}},{"kind":"text","is_chapters":true},{"kind":"video","video":{"progressive":true}}]}
+        """#.utf8))
+    for line in [
+      "container.brand = \"qt\"", "metadata.title = \"a \\\"b\\\"\"", "metadata.album-artist = \"c\"",
+      "metadata.aART present", "video.frame_rate in ..29.97", "video.frame_rate in 29.97..29.97",
+      "video.frame_rate in 29.970..", "text.count = 0", "video.scan missing", "video[2].scan = \"progressive\"",
+    ] {
+      #expect(try specification(line).requirements[0].problems(in: movie) == [], "\(line)")
+    }
+    for (line, problem) in [
+      ("video.frame_rate in ..29", "video.frame_rate is \"30000/1001\", not at most 29"),
+      ("video.scan = \"progressive\"", "video.scan is missing, but must be \"progressive\""),
+      ("metadata.title = \"\\\"\"", #"metadata.title is "a \"b\"", not "\"""#),
+    ] {
+      #expect(try specification(line).requirements[0].problems(in: movie) == [problem], "\(line)")
+    }
+    let twice = try specification("duration = 1\nduration = 2\nlayout present")
+    #expect(twice.requirements.map(\.rule) == ["spec-duration", "spec-duration-2", "spec-layout"])
+  }
+
   @Test("A number with decimals equals what rounds to it; another number is exact")
   func numbers() throws {
     for (number, value, isEqual) in [

@@ -72,6 +72,11 @@ struct CLICheckTests {
       #expect(wrong.exitCode == 65 && wrong.text.contains("mp4tool: spec.txt: \(message)"), "\(wrong)")
     }
     #expect(try shell(files + "mp4tool check --spec none.txt good.mp4").exitCode == 66)
+    let zeros = try shell(
+      files + "dd if=/dev/zero of=good.mp4 bs=1 seek=60000 count=4000 conv=notrunc 2> /dev/null; "
+        + "echo 'video.width = 160' > spec.txt; mp4tool check --spec spec.txt --deep good.mp4")
+    #expect(
+      zeros.exitCode == 1 && zeros.text.contains("good.mp4: fails spec.txt (1 requirement met, the file is damaged"))
     #expect(try shell(files + "mp4tool check --spec-from none.mp4").exitCode == 66)
     #expect(try shell(files + "mp4tool check --spec-example netflix").exitCode == 64)
     let presentation = try shell("mp4tool check --spec-example youtube > s.txt; mp4tool check --spec s.txt $V/hls 2>&1")

@@ -74,13 +74,13 @@ struct CLIFileReportTests {
       """
       mkdir -p a/b; cp $V/progressive.mp4 a/1.mp4; cp $V/prft.mp4 a/b/1.mp4; cp $V/pcm.mov a-b-1.mp4; echo x > a/2.mp4
       mp4tool report --recursive a ./a-b-1.mp4 -o pages 2> messages | sort; echo "${PIPESTATUS[0]}"
-      mp4tool report a/1.mp4 -o one.html; cmp one.html pages/a-1.mp4.html; cat messages
+      mp4tool report a/1.mp4 -o one.html; cmp one.html pages/a/1.mp4.html; cat messages
       mp4tool report --recursive a -o - 2> /dev/null; echo $?; mp4tool report a/1.mp4 -j 2 -o x.html 2> /dev/null; echo $?
       mp4tool report --recursive a --no-clobber -o pages 2> /dev/null; echo $?
       """)
     #expect(
       result.lines.map { $0.split(separator: ":")[0] } == [
-        "pages/a-1.mp4.html", "pages/a-b-1.mp4-2.html", "pages/a-b-1.mp4.html", "65", "mp4tool", "64", "64", "73",
+        "pages/a-b-1.mp4.html", "pages/a/1.mp4.html", "pages/a/b/1.mp4.html", "65", "mp4tool", "64", "64", "73",
       ], "\(result)")
   }
 

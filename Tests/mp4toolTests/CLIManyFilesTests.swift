@@ -70,10 +70,14 @@ struct CLIManyFilesTests {
         mp4tool $other > /dev/null 2>> errors; echo $?
       done
       cmp a/b/1.mp4 $V/progressive.mp4; ls x new 2> /dev/null
+      # Other requirements are other work, and CSV has one first line.
+      echo 'video.width = 160' > spec; mp4tool check --spec spec a/b/1.mp4 --format csv --resume s > r.csv; echo $?
+      mp4tool check --spec spec a/b/1.mp4 a/b/c/1.mp4 --format csv --resume s >> r.csv 2> /dev/null; grep -c ^file r.csv
+      echo 'video.width = 161' > spec; mp4tool check --spec spec a/b/1.mp4 --format csv --resume s 2> /dev/null; echo $?
       """)
     #expect(
       result.lines.joined(separator: " ") == """
-        1 0 1 22 mp4tool: note: 9 files are done already 1 0 {"file":"a/b/c/1.mp4 73 73 73 73 73 64 64 64
+        1 0 1 22 mp4tool: note: 9 files are done already 1 0 {"file":"a/b/c/1.mp4 73 73 73 73 73 64 64 64 0 1 73
         """, "\(result)")
   }
 

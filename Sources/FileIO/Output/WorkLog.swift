@@ -53,6 +53,9 @@ public final class WorkLog {
     if bytes.isEmpty { try append(header) }
   }
 
+  /// Whether no work was done before.
+  public var isEmpty: Bool { entries.isEmpty }
+
   /// The result of the work on the file at `path` in its present state; `nil` if it is not done.
   public func result(of path: Pathname, _ stamp: FileStamp) -> Int? {
     guard let entry = entries[path.bytes] else { return nil }

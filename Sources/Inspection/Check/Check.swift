@@ -26,7 +26,7 @@ public struct Check: Sendable {
   /// What each movie must meet; `nil` for nothing. Unless `profiles` is set, only this is tested, and whether the data
   /// of all samples is there.
   public var specification: Specification?
-  /// Where the closed captions of presentations are looked for.
+  /// Where closed captions are looked for, in presentations and for a specification.
   public var captions = CaptionSearch.start
   /// What is appended to a message about a problem with a remedy; nothing by default.
   package var advice: @Sendable (Remedy) -> String = { _ in "" }
@@ -242,7 +242,7 @@ private struct CheckRun {
     _ specification: Specification, _ movie: Movie?, _ rules: [Rule], _ findings: inout FindingList
   ) -> Specification.Result {
     let isDamaged = findings.causes.contains { $0.severity == .error && $0.rule.findsDamage }
-    guard let summary = movie.flatMap({ try? FileSummary.summary(of: $0) }) else {
+    guard let summary = movie.flatMap({ try? FileSummary.summary(of: $0, captions: check.captions) }) else {
       if !isDamaged { report(.noMovie(file: files[0].name), rules, &findings) }
       return Specification.Result(unreadable: files[0].name, specification)
     }

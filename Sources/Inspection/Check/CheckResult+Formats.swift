@@ -114,8 +114,9 @@ extension CheckResult {
       let count = own.count { $0.severity >= threshold }
       let broken = Set(own.map(\.rule.id)).count
       // Requirements that are met are listed too.
-      let tested = specified.contains { $0.file == file } ? rules.filter { $0.source.profile == .specification } : []
-      let met = tested.filter { rule in !own.contains { $0.rule.id == rule.id } }
+      let outcomes = specified.first { $0.file == file }?.outcomes ?? []
+      let tested = Set(outcomes.map(\.requirement.rule))
+      let met = rules.filter { rule in tested.contains(rule.id) && !own.contains { $0.rule.id == rule.id } }
       text +=
         "  <testsuite name=\"\(file.escapedForHTML)\" tests=\"\(max(1, broken + met.count))\" failures=\"\(count)\">\n"
       if own.isEmpty, met.isEmpty {

@@ -152,7 +152,10 @@ extension Rule {
 
   /// Whether it is about boxes or samples of a movie that are damaged or missing.
   var findsDamage: Bool {
-    if case .diagnostics = test { severity == .error } else { id == Self.unusableMovie.id }
+    switch test {
+    case .diagnostics, .media: severity == .error
+    default: id == Self.unusableMovie.id
+    }
   }
 
   /// What it tests, as a phrase.

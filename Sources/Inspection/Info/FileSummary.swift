@@ -108,12 +108,15 @@ public enum FileSummary: Sendable {
     private let format: RecordFormat
 
     /// Begins the output.
-    public init(_ format: RecordFormat, to sink: any ByteSink) {
+    public init(_ format: RecordFormat, to sink: any ByteSink) { self.init(format, to: sink, continues: false) }
+
+    /// The same, or continues an earlier output.
+    package init(_ format: RecordFormat, to sink: any ByteSink, continues: Bool) {
       self.format = format
       json = JSONWriter(sink)
       lines = nil
       switch format {
-      case .csv: lines = RecordOutput(format, to: sink)
+      case .csv: lines = RecordOutput(format, to: sink, continues: continues)
       case .json: json.beginArray()
       case .jsonLines: break
       }

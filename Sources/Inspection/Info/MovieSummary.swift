@@ -252,7 +252,7 @@ extension TrackSummary: Record {
     },
     RecordMember("codec", "the codecs string (RFC 6381)") { $0.codec },
     RecordMember("codec_name", "the common name of the codec, with its profile and level") { $0.codecName },
-    RecordMember("codec_profile", "the same without the level") { $0.codecProfile },
+    RecordMember("codec_profile", "the same without the level, and without the maker of ProRes") { $0.codecProfile },
     RecordMember("codec_level", "the level; missing if there is none") { $0.codecLevel },
     RecordMember("language", "the language (BCP 47); missing if unknown") { $0.role.language },
     RecordMember("name", "its name; missing if there is none") { $0.role.name },

@@ -36,6 +36,14 @@ enum SpeakerLayout {
   static func name(configuration: Int) -> String? { configurations[configuration] }
   /// The name for a QuickTime tag.
   static func name(tag: UInt32) -> String? { tags[tag >> 16] }
+  /// The name for a bitmap of QuickTime, whose lowest bit is the left channel.
+  static func name(bitmap: UInt32) -> String? {
+    [
+      0x4: "mono", 0x3: "stereo", 0xb: "2.1", 0x7: "3.0", 0xf: "3.1", 0x33: "quad", 0x37: "5.0", 0x3f: "5.1",
+      0x603: "quad", 0x607: "5.0", 0x60f: "5.1", 0x637: "7.0", 0x63f: "7.1", 0xf7: "7.0 front", 0xff: "7.1 front",
+      0x13f: "6.1", 0x107: "4.0",
+    ][bitmap]
+  }
   /// The name for a number of channels.
   static func name(count: Int) -> String? { counts[count] }
 
@@ -102,7 +110,9 @@ extension DecoderConfiguration {
     if let box = box(ChannelLayoutBox.self), box.streamStructure & 1 != 0, box.omittedChannelsMap ?? 0 == 0 {
       return SpeakerLayout.name(configuration: Int(box.definedLayout))
     }
-    return box(ChannelDescriptionBox.self).flatMap { SpeakerLayout.name(tag: $0.layoutTag) }
+    return box(ChannelDescriptionBox.self).flatMap {
+      $0.layoutTag == 0x10000 ? SpeakerLayout.name(bitmap: $0.bitmap) : SpeakerLayout.name(tag: $0.layoutTag)
+    }
   }
 
   /// Phrases for the programs in a stream of E-AC-3 or AC-4; empty for other codecs, and for a single program that the

@@ -95,8 +95,11 @@ public struct TrackSummary: Sendable {
     lastTimecode = try Timecode.last(of: track)?.description
   }
 
-  /// The common name of the codec without its level, such as `H.264 High`.
-  public var codecProfile: String { String(codecName.prefix { $0 != "@" }) }
+  /// The common name of the codec without its level and its maker, such as `H.264 High` and `ProRes 422 HQ`.
+  public var codecProfile: String {
+    let name = codecName.prefix { $0 != "@" }
+    return String(name.hasPrefix("Apple ProRes") ? name.dropFirst(6) : name)
+  }
   /// The level of the codec, such as `3.1`; `nil` if it has none.
   public var codecLevel: String? {
     let level = codecName.drop { $0 != "@" }.dropFirst()

@@ -27,6 +27,8 @@ extension TrackSummary {
     public let chroma: String?
     /// The coding of interlaced pictures, in words; `nil` for progressive or unknown ones.
     public let scan: String?
+    /// Whether it is known that all pictures are progressive.
+    public let isProgressive: Bool
     /// The field of interlaced pictures that is presented first, `top` or `bottom`; `nil` for progressive pictures, or
     /// if it is unknown.
     public let firstField: String?
@@ -80,7 +82,10 @@ extension TrackSummary.Video {
     referenceFrames = (configuration.sequenceParameters(in: start) ?? configuration.sequenceParameters)?.referenceFrames
     let messages = PictureMessages(configuration, sample: start)
     (encoder, encoderSettings) = Self.encoder(messages.encoder)
-    let range = try track.videoRange().range
+    var range = try track.videoRange().range
+    if configuration.colour == nil, let own = configuration.proResColour(start)?.videoRange { range = own }
+    // Uncompressed video and others do not say how many bits they have.
+    if range == .sdr, configuration.colour == nil, bitDepth == nil, Self.isDeep(configuration) { range = nil }
     var (display, light) = (Self.masteringDisplay(configuration), Self.lightLevel(configuration))
     if range != .sdr {
       // Most encoders write SEI messages instead of boxes.
@@ -89,15 +94,21 @@ extension TrackSummary.Video {
     hasHDR10Plus = messages.hasHDR10Plus
     let hasUnit = try first?.hasDolbyVisionUnit(configuration)
     hasDolbyVisionMetadata = messages.hasDolbyVision || hasUnit == true
-    colors = configuration.colour.flatMap(Colors.init)
+    colors = (configuration.colour ?? configuration.proResColour(start)).flatMap(Colors.init)
     let isBT2020 = colors?.primaries ?? 9 == 9
     let isHDR10 = range == .pq && (display != nil || light != nil) && isBT2020 && bitDepth ?? 10 == 10
     dynamicRange = isHDR10 ? "HDR10" : range?.rawValue
     (scan, firstField) = configuration.scan(start)
+    isProgressive = scan == nil && configuration.isProgressive(start)
     dolbyVision = configuration.dolbyVision.map(DolbyVision.init)
     masteringDisplay = display.map(MasteringDisplay.init)
     lightLevel = light.map { LightLevel(content: Int(clamping: $0.content), average: Int(clamping: $0.average)) }
     isStereoscopic = configuration.isStereoscopic
+  }
+
+  /// Whether an uncompressed format has more than eight bits.
+  private static func isDeep(_ configuration: DecoderConfiguration) -> Bool {
+    ["v210", "v216", "v410", "r210", "R10k", "b48r", "b64a"].contains(configuration.codedFormat)
   }
 
   /// The name of an encoder and its settings, such as those of x264 and x265: "x264 - core 164 - H.264/MPEG-4 AVC codec
@@ -168,6 +179,33 @@ extension TrackSummary.Video {
 }
 
 extension DecoderConfiguration {
+  /// The header of a frame of ProRes: SMPTE RDD 36, 5.1.1.
+  private func proResHeader(_ sample: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard sample.count >= 28, sample.dropFirst(4).starts(with: "icpf".utf8) else { return nil }
+    return sample.prefix(28)
+  }
+
+  /// The colors in the first frame of ProRes; `nil` for other codecs.
+  fileprivate func proResColour(_ sample: ArraySlice<UInt8>) -> ColourDescription? {
+    proResHeader(sample).map { header in
+      let codes = header.dropFirst(22).prefix(3).map { UInt16($0 == 0 ? 2 : $0) }
+      return ColourDescription(
+        primaries: codes[0], transferCharacteristics: codes[1], matrixCoefficients: codes[2])
+    }
+  }
+
+  /// Whether the configuration or the first sync sample says that pictures are not interlaced.
+  fileprivate func isProgressive(_ sample: ArraySlice<UInt8>) -> Bool {
+    if let box = payload(of: "fiel", registry: .standard) { return box.value("field_count") == 1 }
+    if let header = proResHeader(sample) { return header[header.startIndex + 20] >> 2 & 3 == 0 }
+    if box(AVCConfigurationBox.self) != nil {
+      return (sequenceParameters(in: sample) ?? sequenceParameters)?.hasFields == false
+    }
+    if let flags = box(HEVCConfigurationBox.self)?.generalConstraintIndicatorFlags { return flags >> 46 & 3 == 2 }
+    // These have no fields.
+    return ["av01", "vp08", "vp09", "jpeg"].contains(codedFormat)
+  }
+
   /// The coding of interlaced pictures, and the first field if it is known; `nil` for progressive or unknown pictures.
   /// `sample` is the start of the first sync sample.
   fileprivate func scan(_ sample: ArraySlice<UInt8>) -> (words: String?, first: String?) {
@@ -179,6 +217,13 @@ extension DecoderConfiguration {
       ]
       let order = orders[box.value("field_ordering")]
       return ("interlaced" + (order.map { ", \($0.words)" } ?? ""), order?.first)
+    }
+    if let header = proResHeader(sample) {
+      switch header[header.startIndex + 20] >> 2 & 3 {
+      case 1: return ("interlaced, top field first", "top")
+      case 2: return ("interlaced, bottom field first", "bottom")
+      default: break
+      }
     }
     if let (codec, lengthSize) = nalUnits, codec == .avc {
       let units = NALUnits(sample, codec, lengthSize: lengthSize).lazy.map(\.bytes)
@@ -277,6 +322,7 @@ extension TrackSummary.Video: Record {
       $0.longCount
     },
     RecordMember("scan", "the coding of interlaced pictures, as text; missing if video is progressive") { $0.scan },
+    RecordMember("progressive", "whether it is known that all pictures are progressive") { $0.isProgressive },
     RecordMember(
       "first_field", "the field that is presented first, `top` or `bottom`; missing if unknown or progressive"
     ) { $0.firstField },

@@ -28,8 +28,11 @@ public struct ComparisonReport: Sendable {
     let axis = TimeAxis(
       min(times.start, otherTimes.start), max(times.end, otherTimes.end), limit: FileReport.binLimit(trackCount))
     let (first, second) = (
-      try FileReport(movie, result, as: .init(letter: "A", trackCount: trackCount, axis: axis, offset: 0)),
-      try FileReport(other, otherResult, as: .init(letter: "B", trackCount: trackCount, axis: axis, offset: done))
+      try FileReport(
+        movie, result, captions: check.captions, as: .init(letter: "A", trackCount: trackCount, axis: axis, offset: 0)),
+      try FileReport(
+        other, otherResult, captions: check.captions,
+        as: .init(letter: "B", trackCount: trackCount, axis: axis, offset: done))
     )
     sides = [first, second]
     tracks = movie.trackPairs(with: other).flatMap { track, other in
@@ -61,13 +64,24 @@ public struct ComparisonReport: Sendable {
       FileReport(
         summary: sides[0].summary, findings: findings, scope: nil, events: [], eventCount: 0, axis: sides[0].axis,
         map: sides[0].map, tracks: tracks, specified: nil, limits: []))
-    let names = sides.map { side in side.summary.name.split(separator: "/").last.map(String.init) ?? "" }
+    var names = sides.map { side in side.summary.name.split(separator: "/").last.map(String.init) ?? "" }
+    if names[0] == names[1] { names = ["A", "B"] }
     return ReportPage.page(
       names.joined(separator: " and "), findings.map(\.severity), nil,
       [
-        differences, charts.timeline, charts.rates, charts.frames, charts.composition,
-        ReportPage.findings(findings, besides: sides[0].summary.name),
+        differences, specification(0), specification(1), charts.timeline, charts.rates, charts.frames,
+        charts.composition,
+        ReportPage.findings(findings, besides: nil),
       ].compactMap(\.self), self)
+  }
+
+  /// Whether a movie meets the specification; `nil` without one.
+  private func specification(_ side: Int) -> ReportPage.Section? {
+    let section = ReportPage(sides[side]).specification
+    return section.map { section in
+      let letter = ["A", "B"][side]
+      return ReportPage.Section(id: "\(section.id)-\(letter)", title: "\(section.title): \(letter)", body: section.body)
+    }
   }
 
   /// The properties of both, with those that differ first.

@@ -1,6 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+import MP4Packaging
 package import MP4Records
 
 /// A report on a movie, with charts of its bytes, times and samples, as one self-contained page.
@@ -43,13 +44,13 @@ extension FileReport {
     reading sources: [any ByteSource], _ check: Check = Check(), onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
     let (movie, result) = try check.movie(reading: sources, onProgress: onProgress)
-    try self.init(movie, check: result)
+    try self.init(movie, result, captions: check.captions, as: nil)
   }
 
   /// Examines a movie; `check` is the result of checking it. Of its media, only what `MovieSummary` needs is read; of
   /// the boxes of its inputs, only the headers.
   public init(_ movie: Movie, check: CheckResult? = nil) throws(MovieError) {
-    try self.init(movie, check, as: nil)
+    try self.init(movie, check, captions: .start, as: nil)
   }
 
   /// A movie that is compared with another one.
@@ -63,8 +64,8 @@ extension FileReport {
     let offset: Int
   }
 
-  init(_ movie: Movie, _ check: CheckResult?, as side: Side?) throws(MovieError) {
-    summary = try FileSummary.summary(of: movie)
+  init(_ movie: Movie, _ check: CheckResult?, captions: CaptionSearch, as side: Side?) throws(MovieError) {
+    summary = try FileSummary.summary(of: movie, captions: captions)
     (scope, limits, specified) = (check?.scope, check?.limits ?? [], check?.specified.first)
     map = try io(ByteMap(movie.sources, movie.tracks, summary.images))
     let events = try EventListing(movie).events

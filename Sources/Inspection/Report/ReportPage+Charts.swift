@@ -139,7 +139,7 @@ extension ReportPage {
       track.kinds.map { kind in
         let sum = max(1, track.summary.samples.byteCount)
         return [
-          "\(track.summary.id)",
+          "\(track.file.map { "\($0): " } ?? "")\(track.summary.id)",
           "<span class=\"swatch \(track.use.style) \(kind.kind)\"></span>\(kind.kind.words)",
           Self.grouped(kind.count), Quantity.text(kind.byteCount, "B"), Self.share(kind.byteCount, of: sum),
           Self.grouped(kind.smallest), Self.grouped(kind.byteCount / max(1, kind.count)), Self.grouped(kind.largest),

@@ -113,7 +113,7 @@ extension ReportPage {
     guard !findings.isEmpty else { return nil }
     let rows = findings.prefix(Self.findingLimit).map { finding -> [String] in
       let severity = finding.severity
-      let file = name.map { Diagnostic.shortened(finding.file, beside: $0) + ": " } ?? ""
+      let file = (finding.movie ?? name.map { Diagnostic.shortened(finding.file, beside: $0) }).map { $0 + ": " } ?? ""
       let rule = finding.rule.map { " <small>\("\($0.id), \($0.source)".escapedForHTML)</small>" } ?? ""
       let place = finding.offset.map { "<span class=\"place\">byte \(grouped($0))</span>" } ?? "–"
       return [

@@ -18,8 +18,8 @@ struct PropertyPath: Sendable {
     case having(String)
     /// The value of the tag with this name or key.
     case tag(String)
-    /// The member, or this text if there is none.
-    case memberOr(String, String)
+    /// The member, or this text if there is none; with a third name, only if that member is true.
+    case memberOr(String, String, if: String?)
     /// These words instead of true and false.
     case words(String, String)
   }
@@ -90,22 +90,23 @@ struct PropertyPart: Sendable {
       aliases: ofTracks + [
         alias("colors", "the colors, such as `BT.709`", .member("video"), .member("colors"), .member("name")),
         alias(
-          "scan", "`progressive`, or the coding of interlaced pictures", .member("video"),
-          .memberOr("scan", "progressive")),
+          "scan", "`progressive`, or the coding of interlaced pictures; missing if unknown", .member("video"),
+          .memberOr("scan", "progressive", if: "progressive")),
         alias(
-          "pixel_aspect", "the pixel aspect ratio, such as `1:1`", .member("video"), .memberOr("pixel_aspect", "1:1")),
+          "pixel_aspect", "the pixel aspect ratio, such as `1:1`", .member("video"),
+          .memberOr("pixel_aspect", "1:1", if: nil)),
       ], inner: "video"),
     PropertyPart(
       name: "audio", meaning: "an audio track; `audio` alone is the first",
       steps: [.member("tracks"), .tracks("audio")], isList: true, aliases: ofTracks, inner: "audio"),
     PropertyPart(
-      name: "text", meaning: "a track of subtitles or captions; `text` alone is the first",
+      name: "text", meaning: "a track of subtitles or captions, not of chapters; `text` alone is the first",
       steps: [.member("tracks"), .tracks("text")], isList: true, aliases: ofTracks, inner: nil),
     PropertyPart(
       name: "container", meaning: "the file", steps: [], isList: false,
       aliases: [
         alias("moov", "`first` or `last`", .member("moov_first"), .words("first", "last")),
-        alias("brand", "the major brand", .member("major_brand")),
+        alias("brand", "the major brand, without blanks at its end", .member("major_brand")),
       ], inner: nil),
     PropertyPart(
       name: "timecode", meaning: "the first timecode track",
@@ -211,6 +212,9 @@ private struct PropertyReader {
     }
   }
 
+  /// The number of names in a message.
+  private static let listLimit = 16
+
   private func unknown(_ name: String) -> PropertyProblem {
     let isFirst = steps.isEmpty && part == nil
     var names = schema.memberNames
@@ -222,11 +226,13 @@ private struct PropertyReader {
     let place = isFirst ? "" : "`\(text)` has "
     names = Set(names).sorted()
     let like = Spelling.names(like: name, from: names)
+    let shown = names.prefix(Self.listLimit).map { "`\($0)`" }.joined(separator: ", ")
+    let more = names.count > Self.listLimit ? " and \(names.count - Self.listLimit) others" : ""
     let advice =
       names.isEmpty
       ? ""
       : like.isEmpty
-        ? "; possible are \(names.map { "`\($0)`" }.joined(separator: ", "))"
+        ? "; possible are \(shown)\(more)"
         : "; did you mean " + like.map { "`\($0)`" }.joined(separator: " or ") + "?"
     return PropertyProblem(
       (isFirst ? "there is no property `\(name.printable)`" : place + "no property `\(name.printable)`") + advice)

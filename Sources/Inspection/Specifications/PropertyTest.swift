@@ -128,7 +128,7 @@ extension RequiredValue {
   /// As it is written in a specification.
   var text: String {
     switch self {
-    case .string(let text): "\"\(text)\""
+    case .string(let text): text.quoted
     case .number(let number): number.text
     case .bool(let value): value ? "true" : "false"
     }
@@ -136,7 +136,8 @@ extension RequiredValue {
 
   func matches(_ value: JSONNode, within tolerance: MediaTime?) -> Bool {
     switch (self, value) {
-    case (.string(let text), .string(let own)): return text == own
+    // Codes such as `qt` are filled with blanks.
+    case (.string(let text), .string(let own)): return text.withoutBlanks == own.withoutBlanks
     case (.bool(let claim), .bool(let own)): return claim == own
     case (.number(let number), _):
       guard let own = value.number else { return false }
@@ -158,7 +159,7 @@ extension JSONNode {
   /// The value as it is written in a specification.
   fileprivate var words: String {
     switch self {
-    case .string(let text): "\"\(text.printable)\""
+    case .string(let text): text.printable.quoted
     case .number(let text): text
     case .bool(let value): value ? "true" : "false"
     case .array(let values): values.isEmpty ? "missing" : counted(values.count, "element")
@@ -175,6 +176,26 @@ extension JSONNode {
     default: false
     }
   }
+}
+
+extension JSONNode {
+  /// Text in the form in which names of tags are compared: `album-artist` is `Album artist`.
+  fileprivate var tagName: String? {
+    guard case .string(let text) = self else { return nil }
+    return String(text.lowercased().map { $0 == "-" || $0 == "_" ? " " : $0 })
+  }
+}
+
+extension String {
+  /// The text without blanks at its end.
+  fileprivate var withoutBlanks: Substring {
+    var text = self[...]
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  /// The text as it is written in a specification.
+  var quoted: String { "\"" + reduce(into: "") { $0 += ["\"", "\\"].contains($1) ? "\\\($1)" : String($1) } + "\"" }
 }
 
 extension MediaTime {
@@ -221,11 +242,15 @@ extension PropertyPath.Step {
     case (.member(let name), let value?): value[name]
     case (.element(let number), .array(let values)?): number <= values.count ? values[number - 1] : nil
     case (.count, .array(let values)?): .number(String(values.count))
-    case (.tracks(let kind), .array(let values)?): .array(values.filter { $0["kind"] == .string(kind) })
+    case (.tracks(let kind), .array(let values)?):
+      .array(
+        values.filter { $0["kind"] == .string(kind) && (kind != "text" || $0["is_chapters"] != .bool(true)) })
     case (.having(let name), .array(let values)?): .array(values.filter { $0[name] != nil })
     case (.tag(let name), .array(let values)?):
-      values.first { $0["name"] == .string(name) || $0["key"] == .string(name) }?["value"]
-    case (.memberOr(let name, let text), let value?): value[name] ?? .string(text)
+      values.first { $0["key"] == .string(name) }?["value"]
+        ?? values.first { $0["name"]?.tagName == JSONNode.string(name).tagName }?["value"]
+    case (.memberOr(let name, let text, let condition), let value?):
+      value[name] ?? (condition.map { value[$0] == .bool(true) } ?? true ? .string(text) : nil)
     case (.words(let first, let second), .bool(let value)?): .string(value ? first : second)
     default: nil
     }
@@ -261,7 +286,8 @@ extension PropertyTest {
     case .oneOf(let values): return values.contains { $0.matches(value, within: nil) }
     case .range(let least, let most):
       guard let number = value.number else { return false }
-      return least.map { $0.value <= number } ?? true && most.map { number <= $0.value } ?? true
+      return least.map { $0.value - $0.tolerance <= number } ?? true
+        && most.map { number <= $0.value + $0.tolerance } ?? true
     case .present: return true
     case .missing: return false
     }

@@ -26,6 +26,8 @@ public struct Specification: Sendable {
     public let text: String
     /// Whether a movie that does not meet it still passes.
     public let isAdvice: Bool
+    /// The name of its rule, such as `spec-video.codec`; a second one about the property ends with `-2`.
+    public fileprivate(set) var rule: String
     let property: PropertyPath
     let test: PropertyTest
   }
@@ -46,7 +48,10 @@ public struct Specification: Sendable {
     for (index, bytes) in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0a }).enumerated() {
       do throws(PropertyProblem) {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw PropertyProblem("this is not UTF-8 text") }
-        if let requirement = try Requirement(Array(bytes), line: index + 1) { requirements.append(requirement) }
+        guard var requirement = try Requirement(Array(bytes), line: index + 1) else { continue }
+        let count = requirements.count { $0.property.text == requirement.property.text }
+        if count > 0 { requirement.rule += "-\(count + 1)" }
+        requirements.append(requirement)
       } catch {
         throw Self.error(in: name, "line \(index + 1): \(error.text)", line: index + 1)
       }
@@ -78,7 +83,7 @@ extension Specification.Requirement {
     property = try PropertyPath(&words)
     test = try PropertyTest(&words, of: property)
     guard words.isAtEnd else { throw PropertyProblem("the requirement ends before `\(words.rest)`") }
-    (self.line, self.isAdvice) = (number, isAdvice)
+    (self.line, self.isAdvice, rule) = (number, isAdvice, "spec-" + property.text)
     text = words.text
   }
 }

@@ -8,7 +8,7 @@ extension Specification {
 
   private func rule(_ requirement: Requirement) -> Rule {
     Rule(
-      "spec-" + requirement.property.text, .specification(name, line: requirement.line),
+      requirement.rule, .specification(name, line: requirement.line),
       requirement.isAdvice ? .warning : .error, requirement.text, mendedBy: nil, .specification)
   }
 

@@ -73,7 +73,7 @@ extension JSONNode {
       if isNumber, RequiredNumber(text) != nil {
         text
       } else {
-        "\"" + text.reduce(into: "") { $0 += ["\"", "\\"].contains($1) ? "\\\($1)" : String($1) } + "\""
+        text.quoted
       }
     case .number(let text): text
     case .bool(let value): value ? "true" : "false"

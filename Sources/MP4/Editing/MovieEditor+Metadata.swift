@@ -85,6 +85,11 @@ extension MovieEditor {
         var metadata = try MovieMetadata(moov, of: source)
         isFound = metadata.removeLocation() || isFound
         metadata.write(to: &moov)
+        try moov.editBoxes(["udta"]) { udta in
+          let count = udta.boxes.count
+          try udta.boxes.removeAll { try hasTelemetryLocation($0) }
+          isFound = isFound || udta.boxes.count < count
+        }
         let isLocation = { (box: Box) in MetadataTag.locationTexts.contains(box.type) }
         isFound = isFound || moov.boxes.contains(where: isLocation)
         moov.boxes.removeAll(where: isLocation)
@@ -100,6 +105,17 @@ extension MovieEditor {
     }
     editor.diagnostics += diagnostics
     return editor
+  }
+
+  /// Whether a box of user data has telemetry of a camera with positions, as for the whole recording.
+  private func hasTelemetryLocation(_ box: Box) throws(MovieError) -> Bool {
+    guard box.type == "GPMF", let header = box.header, header.end - header.offset <= 1 << 20 else { return false }
+    let bytes: [UInt8]
+    do throws(IOError) { bytes = try source.bytes(in: header.offset + 8..<max(header.offset + 8, header.end)) } catch {
+      throw .io(error)
+    }
+    var result = bytes
+    return !GPMF.removeLocations(&result) || result != bytes
   }
 
   /// Finds the locations in the samples of telemetry tracks.

@@ -1,3 +1,5 @@
+import MP4Bytes
+import MP4Fetching
 import MP4Packaging
 
 /// The options of every command; they can also precede the command's name.
@@ -22,6 +24,13 @@ enum CaptionOptions {
 extension ParsedArguments {
   /// Where closed captions are looked for.
   var captionSearch: CaptionSearch { self[CaptionOptions.scan] ? .all : .start }
+}
+
+extension CaptionSearch {
+  /// The same search, but nowhere by default in remote files, because every picture would be a request.
+  func sparing(_ sources: [any ByteSource]) -> CaptionSearch {
+    self == .start && sources.contains { $0 is RangeSource } ? .none : self
+  }
 }
 
 /// The options of every command that writes a file.

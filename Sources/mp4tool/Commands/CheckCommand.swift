@@ -208,6 +208,7 @@ enum CheckCommand {
   static func check(_ arguments: ParsedArguments, _ context: CommandContext) throws -> Check {
     var check = Check.advised
     check.depth = arguments[deep]
+    check.captions = arguments.captionSearch
     check.specification = try arguments[specification].map { file in
       let source = try InputFiles(context).open(file, spool: false)
       return try Specification(source.bytes(in: 0..<Specification.limit), name: source.name)
@@ -224,7 +225,6 @@ enum CheckCommand {
       return known
     }
     var check = try Self.check(arguments, context)
-    check.captions = arguments.captionSearch
     check.profiles = arguments[profiles]?.profiles
     check.ignored = Set(arguments[ignored].flatMap(\.rules).map(\.id))
     let (console, threshold) = (context.console, arguments[threshold])
@@ -237,6 +237,8 @@ enum CheckCommand {
       if check.captions == .start { check.captions = .none }
       return try CheckWatch(arguments, context, PresentationWatch(check), threshold).run(isNew)
     }
+    // A file that fails would have no findings.
+    if arguments.has(specification) { try arguments.refuse([baseline], with: specification) }
     let format = arguments[format]
     if arguments.has(ManyFiles.resume), ![.records(nil), .records(.jsonLines), .records(.csv)].contains(format) {
       throw UsageError("option '--resume' can only be used with '--format text', 'jsonl' or 'csv'")
@@ -244,7 +246,11 @@ enum CheckCommand {
     var inputs = InputAttempts(command.name, context)
     // Lines are written as soon as a file is checked.
     var lines: RecordOutput<Finding>?
-    if case .records(let format?) = format, format != .json { lines = RecordOutput(format, to: console) }
+    let contents = check.specification.map { [Array($0.requirements.map(\.text).joined(separator: "\n").utf8)] } ?? []
+    let (files, chosen) = (try ManyFiles(command.name, arguments, context, contents: contents), check)
+    if case .records(let format?) = format, format != .json {
+      lines = RecordOutput(format, to: console, continues: files.continues)
+    }
     var result = CheckResult()
     func take(_ own: CheckResult) throws -> ExitCode {
       let own = own.keeping(isNew)
@@ -256,12 +262,11 @@ enum CheckCommand {
       result.add(shown)
       return status
     }
-    let (files, chosen) = (try ManyFiles(command.name, arguments, context), check)
     try files.forEach(&inputs) { movies, inputs in
       try files.examine(
         movies, &inputs,
         { _, sources, onProgress in
-          try chosen.run(sources) {
+          try chosen.sparing(sources).run(sources) {
             onProgress($0)
             return true
           }
@@ -323,6 +328,15 @@ extension Specification.Example: TextOptionValue {
   }
   static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
   static var offered: [String] { Specification.examples.map(\.name) }
+}
+
+extension Check {
+  /// The same check; in remote files, captions are not looked for by default, because every picture would be a request.
+  func sparing(_ sources: [any ByteSource]) -> Check {
+    var check = self
+    check.captions = captions.sparing(sources)
+    return check
+  }
 }
 
 /// The formats of findings.

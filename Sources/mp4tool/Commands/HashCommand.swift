@@ -137,10 +137,12 @@ enum HashCommand {
     let text = MemorySink()
     let sink: any ByteSink = isImmediate ? context.console : text
     var lines: RecordOutput<TrackHashRecord>?
-    if case .records(let format) = arguments[format] { lines = RecordOutput(format, to: sink) }
+    let files = try ManyFiles(command.name, arguments, context)
+    if case .records(let format) = arguments[format] {
+      lines = RecordOutput(format, to: sink, continues: files.continues)
+    }
     var isEmpty = true
     let (kind, algorithm, times) = (arguments[format], arguments[algorithm], arguments[times])
-    let files = try ManyFiles(command.name, arguments, context)
     try files.forEach(&inputs) { movies, inputs in
       try files.examine(
         movies, &inputs,

@@ -118,18 +118,19 @@ private final class InfoJob {
   init(_ arguments: ParsedArguments, _ context: CommandContext) {
     (self.arguments, self.context) = (arguments, context)
     inputs = InputAttempts(InfoCommand.command.name, context)
-    output = arguments[RecordFormatOption.option].map { FileSummary.Output($0, to: context.console) }
   }
 
   func run() throws -> ExitCode {
     let (files, search) = (try ManyFiles(InfoCommand.command.name, arguments, context), arguments.captionSearch)
+    output = arguments[RecordFormatOption.option].map {
+      FileSummary.Output($0, to: context.console, continues: files.continues)
+    }
+    isFirst = !files.continues
     try files.forEach(&inputs) { movies, inputs in
       try files.examine(
         movies, &inputs,
         { _, sources, _ in
-          // In remote files, every picture would be a request.
-          let isSkipped = search == .start && sources.contains { $0 is RangeSource }
-          return try FileSummary(reading: sources, captions: isSkipped ? .none : search)
+          try FileSummary(reading: sources, captions: search.sparing(sources))
         }
       ) { summary in
         try show(summary)

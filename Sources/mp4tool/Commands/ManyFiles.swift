@@ -26,7 +26,9 @@ struct ManyFiles {
     "resume", placeholder: "LOG",
     help: "Continue an interrupted run: omit the files that LOG lists as done, unless they have changed, and add each "
       + "file to LOG when its result is written. LOG is created if it is missing. Append the new results to the "
-      + "earlier ones (`>>`). The exit status counts the earlier results too.")
+      + "earlier ones (`>>`). If a run ends while a result is written, that result is written "
+      + "again. The exit status counts the earlier results too."
+  )
   static let options: [any DeclaredOption] = [recursive, filesFrom, jobs, resume]
 
   /// An input: the files of one movie.
@@ -94,9 +96,14 @@ struct ManyFiles {
   private let arguments: ParsedArguments
   private let context: CommandContext
   private let log: WorkLog?
+  /// Whether the results of an earlier run precede those of this one.
+  var continues: Bool { log?.isEmpty == false }
 
   /// The command must have declared `options` and `--allow-outside`. `command` is its name.
-  init(_ command: String, _ arguments: ParsedArguments, _ context: CommandContext) throws {
+  /// Other files that determine the results are given by their `contents`.
+  init(
+    _ command: String, _ arguments: ParsedArguments, _ context: CommandContext, contents: [[UInt8]] = []
+  ) throws {
     (self.arguments, self.context) = (arguments, context)
     log = try arguments[Self.resume].map { file in
       guard !file.isDash else { throw UsageError("option '--resume' takes a file, not '-'") }
@@ -104,7 +111,8 @@ struct ManyFiles {
       let same: [any DeclaredOption] = [
         Self.resume, Self.jobs, Self.filesFrom, Self.recursive, OutputOptions.progress, GeneralOptions.quiet,
       ]
-      let work = "mp4tool \(command) \(arguments.words(besides: same))"
+      let prints = contents.map { " " + String($0.fingerprint, radix: 16) }.joined()
+      let work = "mp4tool \(command) \(arguments.words(besides: same))\(prints)"
       for operand in arguments.operands { context.inputs.add(operand.path) }
       return try WorkLog(file.path, of: Printable.escaped(work), inputs: context.inputs)
     }

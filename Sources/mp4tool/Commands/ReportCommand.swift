@@ -37,7 +37,7 @@ enum ReportCommand {
         + "specification and says which ones the file meets. Both work as in `mp4tool check`.",
       "For two movies, the page lists the properties that differ, as `mp4tool diff --summary` does, and shows the "
         + "tracks of both (A and B) on one timeline, with the findings of both.",
-      "With `--recursive` or `--files-from`, each file gets a page of its own in the folder OUT, named like the file. "
+      "With `--recursive` or `--files-from`, each file gets a page of its own below the folder OUT, at its own path "
         + "One line is printed for each page: its path, and the number of findings.",
       "The page needs no network and no other files. It follows the light or dark mode of the browser and can be "
         + "printed. With JavaScript, charts can be zoomed, and they show values when you point at them or press the "
@@ -48,7 +48,7 @@ enum ReportCommand {
       RemoteFile.description,
     ],
     options: [OutputOptions.output, OutputOptions.noClobber, CheckCommand.deep, CheckCommand.specification]
-      + ManyFiles.options + [PlaylistOptions.allowOutside, OutputOptions.progress],
+      + ManyFiles.options + [PlaylistOptions.allowOutside, CaptionOptions.scan, OutputOptions.progress],
     examples: [
       Command.Example("mp4tool report movie.mp4 -o report.html", "Writes a page about a file."),
       Command.Example(
@@ -125,20 +125,15 @@ enum ReportCommand {
     guard let folder = try arguments.folder(OutputOptions.output) else { return .wrongUsage }
     try folder.makeFolderIfMissing()
     var inputs = InputAttempts(command.name, context)
-    let files = try ManyFiles(command.name, arguments, context)
-    var (paths, names): ([[UInt8]: Pathname], Set<[UInt8]>) = ([:], [])
+    let contents = check.specification.map { [Array($0.requirements.map(\.text).joined(separator: "\n").utf8)] } ?? []
+    let files = try ManyFiles(command.name, arguments, context, contents: contents)
     try files.forEach(&inputs) { movies, inputs in
-      for movie in movies {
-        // A page never replaces an input that is read later.
-        movie.path.map { context.inputs.add($0) }
-        if paths[movie.name] == nil {
-          paths[movie.name] = Pathname(name(of: movie.name, besides: &names)).map(folder.appending)
-        }
-      }
+      // A page never replaces an input that is read later.
+      for movie in movies { movie.path.map { context.inputs.add($0) } }
       try files.examine(movies, &inputs) { input, sources, onProgress in
         (input.name, try Page([sources], check, onProgress: onProgress))
       } deliver: { file, page in
-        let path = paths[file] ?? folder
+        let path = try Self.page(about: file, in: folder)
         let status = try OutputJob(arguments, context, to: .file(Argument(path.description)), from: []).run(
           isText: true
         ) { _, _ in page.output }
@@ -152,16 +147,19 @@ enum ReportCommand {
     return max(inputs.failure, inputs.outcome, context.diagnostics.outcome)
   }
 
-  /// The name of the page about a file: its path with dashes instead of slashes, and a number if another file has it.
-  private static func name(of file: [UInt8], besides names: inout Set<[UInt8]>) -> [UInt8] {
+  /// The path of the page about a file: its own path below the folder, with `.html`. Folders are created.
+  private static func page(about file: [UInt8], in folder: Pathname) throws(IOError) -> Pathname {
     let parts = file.split(separator: UInt8(ascii: "/")).filter { $0 != [UInt8(ascii: ".")] }
-    let base = Array(parts.joined(separator: [UInt8(ascii: "-")]))
-    var (name, number) = (base + Array(".html".utf8), 1)
-    while !names.insert(name).inserted {
-      number += 1
-      name = base + Array("-\(number).html".utf8)
+    var path = folder
+    for (index, part) in parts.enumerated() {
+      // Nothing is written outside of the folder.
+      let name = part.elementsEqual("..".utf8) ? Array("up".utf8) : Array(part)
+      let isLast = index + 1 == parts.count
+      guard let name = Pathname(isLast ? name + Array(".html".utf8) : name) else { continue }
+      path = path.appending(name)
+      if !isLast { try path.makeFolderIfMissing() }
     }
-    return name
+    return path
   }
 
   private static func plan(_ presentation: OpenedPresentation, _ context: CommandContext) throws -> PlannedOutput {
@@ -193,6 +191,7 @@ enum ReportCommand {
 
     /// The page about a movie, given by its inputs, or two movies.
     init(_ movies: [[any ByteSource]], _ check: Check, onProgress: @escaping (Int) -> Void) throws {
+      let check = check.sparing(movies.flatMap(\.self))
       let page = MemorySink()
       func count(_ done: Int) -> Bool {
         onProgress(done)

@@ -199,12 +199,12 @@ enum SamplesCommand {
   ) throws -> ExitCode {
     var inputs = InputAttempts(command.name, context)
     // Writing is what takes time; its output is not buffered for several files.
+    let files = try ManyFiles(command.name, arguments, context)
     var output = RecordOutput<Element>(
-      arguments[RecordFormatOption.option] ?? .jsonLines, to: context.console)
+      arguments[RecordFormatOption.option] ?? .jsonLines, to: context.console, continues: files.continues)
     let isText = arguments[RecordFormatOption.option] == nil
     let selection = arguments[tracks]?.selection ?? TrackSelection()
-    let files = try ManyFiles(command.name, arguments, context)
-    var (isFirst, count) = (true, 0)
+    var (isFirst, count) = (!files.continues, 0)
     try files.forEach(&inputs) { movies, inputs in
       try files.examine(movies, &inputs) { _, sources, _ in
         try Movie(reading: sources).keeping(selection)
@@ -225,7 +225,7 @@ enum SamplesCommand {
         UnusableInput(file: presentation.name, reason: "this is a presentation; list it without '--files-from'"))
     }
     if !isText { try output.finish() }
-    if count == 0, !isFirst { context.diagnostics.note("nothing matches in any file") }
+    if count == 0, !isFirst, !files.continues { context.diagnostics.note("nothing matches in any file") }
     return max(inputs.failure, inputs.outcome, context.diagnostics.outcome)
   }
 

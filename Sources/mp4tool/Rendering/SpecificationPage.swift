@@ -23,8 +23,8 @@ extension ManPage {
       "Properties are the members of the JSON of `mp4tool info --format json`, which shows their values. A path has "
         + "the names of members with points between them; names with other letters are in quotes. Elements of lists "
         + "have numbers, starting at 1: `tracks[2].language`. A requirement for `[*]` is for every element, of which "
-        + "there must be at least one: `audio[*].sample_rate = 48000`. `count` is the number of elements: "
-        + "`audio.count = 2`.",
+        + "there must be at least one, except for `missing`: `audio[*].sample_rate = 48000`. `count` is the number of "
+        + "elements: `audio.count = 2`.",
       "Some parts have shorter names:",
     ].map(ManText.paragraph).joined(separator: ".Pp\n")
     page += list(of: Specification.parts)
@@ -53,7 +53,7 @@ extension ManPage {
     ("PROPERTY = NUMBER within NUMBER", "it differs from the first number by at most the second"),
     ("PROPERTY != VALUE", "it has another value"),
     ("PROPERTY in [VALUE, VALUE]", "it has one of these values"),
-    ("PROPERTY in LEAST..MOST", "it is between these numbers, or one of them; one can be left out"),
+    ("PROPERTY in LEAST..MOST", "it is between these numbers, or equals one of them; one can be left out"),
     ("PROPERTY present", "it has a value"),
     ("PROPERTY missing", "it has no value, or is an empty list"),
   ]
