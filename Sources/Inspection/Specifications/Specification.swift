@@ -47,7 +47,9 @@ public struct Specification: Sendable {
     var requirements: [Requirement] = []
     for (index, bytes) in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0a }).enumerated() {
       do throws(PropertyProblem) {
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw PropertyProblem("this is not UTF-8 text") }
+        guard String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes) else {
+          throw PropertyProblem("this is not UTF-8 text")
+        }
         guard var requirement = try Requirement(Array(bytes), line: index + 1) else { continue }
         let count = requirements.count { $0.property.text == requirement.property.text }
         if count > 0 { requirement.rule += "-\(count + 1)" }
