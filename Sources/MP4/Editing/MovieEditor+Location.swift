@@ -200,6 +200,7 @@ extension MovieEditor {
     if location.isIncomplete || bytes.prefix(64).contains(0) {
       warn("\(name) may include a location that cannot be removed", &found)
     }
+    if location.namesPlaces { warn("\(name) has names of places, such as a city; not removed", &found) }
   }
 
   /// The file ranges of a part of data that is stored in several pieces.

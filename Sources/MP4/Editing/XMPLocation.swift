@@ -5,7 +5,10 @@ struct XMPLocation {
   private(set) var ranges: [Range<Int>] = []
   /// Whether the end of a property was not found.
   private(set) var isIncomplete = false
+  /// Whether there are names of places, such as a city, which remain (IPTC Photo Metadata).
+  private(set) var namesPlaces = false
 
+  private static let placeNames = ["City", "Location", "State", "Country"].map { Array($0.utf8) }
   private static let namePrefix = Array(":gps".utf8)
   /// The maximum size of a property.
   private static let limit = 1024
@@ -16,6 +19,7 @@ struct XMPLocation {
     var position = 0
     while let colon = text[position...].firstIndex(of: UInt8(ascii: ":")) {
       position = colon + 1
+      namesPlaces = namesPlaces || Self.placeNames.contains { text[position...].starts(with: $0) }
       let name = text[colon...].prefix(Self.namePrefix.count).map { $0 | 0x20 }
       guard name == Self.namePrefix.map({ $0 | 0x20 }) else { continue }
       let first = max(0, colon - Self.nameLimit)
