@@ -18,9 +18,10 @@ public final class WorkLog {
   /// The largest log that is read.
   private static let limit = 1 << 30
 
-  /// Opens the log at `path`, or creates it; it remains locked.
+  /// Opens a log, or creates it; it remains locked.
   ///
   /// - Parameters:
+  ///   - path: The log.
   ///   - work: What is done, in one line. A log of other work is an error, and is not changed.
   ///   - inputs: Files that are not changed.
   public init(_ path: Pathname, of work: String, inputs: InputRegistry) throws(IOError) {
