@@ -36,6 +36,33 @@ struct CLICaptionTests {
     return shell
   }
 
+  @Test("Concatenated captions, captions without an end, and lines that are out of order have the right times")
+  func times() throws {
+    let shell = try EndToEnd()
+    let load = "9420 94ae 9470 c845 4c4c 4f80 942f"
+    try shell.folder.write(
+      "a.scc", Array("Scenarist_SCC V1.0\n\n00:00:03:00\t\(load)\n\n00:00:01:00\t\(load)\n\n00:00:05:00\t942c\n".utf8))
+    try shell.folder.write("open.scc", Array("Scenarist_SCC V1.0\n\n00:00:01:00\t\(load)\n".utf8))
+    try shell.folder.write(
+      "long.scc", Array("Scenarist_SCC V1.0\n\n00:00:01:00\t\(load)\n\n00:00:01:02\t942c\n".utf8))
+    let result = try shell(
+      """
+      mp4tool cut --from 0 --to 6 $V/progressive.mp4 -o film.mp4 -q
+      for f in a open long; do mp4tool mux film.mp4 $f.scc -o $f.mp4; done
+      mp4tool concat a.mp4 a.mp4 -o both.mp4 -q
+      for f in a open both; do mp4tool extract --captions $f.mp4 -o - -q | grep -e '-->' | cut -c 4-32; done
+      """)
+    #expect(result.exitCode == 0, "\(result)")
+    let lines = result.lines.map(String.init)
+    #expect(lines.prefix(2).map { $0.prefix(8) } == ["00:01.20", "00:03.20"], "\(result)")
+    #expect(lines.count == 7, "\(result)")
+    // The second part starts after the first one, which lasts about six seconds.
+    let seconds = lines.compactMap { Double($0.dropFirst(3).prefix(6)) }
+    #expect(seconds.count == 7 && abs(seconds[5] - seconds[3] - 6) < 0.1 && abs(seconds[6] - seconds[4] - 6) < 0.1)
+    #expect(lines[2].utf8.count > 20 && lines[2].dropFirst(14).hasPrefix("00:00:06."), "\(result)")
+    #expect(result.errorLines.contains { $0.contains("1 line is sent later than the timecodes say, by up to 0.1") })
+  }
+
   @Test("info shows the captions in the first 10 seconds, or everywhere")
   func info() throws {
     let shell = try shell()

@@ -85,17 +85,20 @@ package struct ColourWriting: Sendable {
     guard let (profile, _, _) = r.skipToAV1Colour() else { return nil }
     if r.flag(), profile == 2 { r.skip(1) }
     let isGrey = profile != 1 && r.flag()
-    guard r.flag() else { return nil }
+    let hasCodes = r.flag()
+    // Codes would make the header longer.
+    guard hasCodes || colours == nil else { return nil }
     let place = r.position
-    var old = ColourDescription(&r)
+    var old = hasCodes ? ColourDescription(&r) : ColourDescription()
     guard !old.isSRGB else { return nil }
+    let rangePlace = r.position
     old.isFullRange = r.flag()
     let new = applied(to: old)
     // Only this combination has another syntax: AV1, 5.5.2.
     guard !r.isBroken, !new.isSRGB || isGrey else { return nil }
     var bits = Bits(header.payload)
-    bits.replace(at: place, with: new)
-    bits.replace(at: place + 24, with: new.isFullRange ? 1 : 0, count: 1)
+    if hasCodes { bits.replace(at: place, with: new) }
+    bits.replace(at: rangePlace, with: new.isFullRange ? 1 : 0, count: 1)
     return units.prefix(header.payload.startIndex - units.startIndex) + bits.bytes
       + units[header.payload.endIndex...]
   }

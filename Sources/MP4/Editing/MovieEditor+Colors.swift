@@ -49,8 +49,13 @@ extension MovieEditor {
     }
     let writing = ColourWriting(colours, isFullRange: isFullRange)
     let payloads = MoviePayloads(source: source)
-    let isQuickTime = try Movie(reading: [source]).fileType?.majorBrand == "qt  "
-    var ids: [UInt32] = []
+    let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)
+    }
+    let isQuickTime =
+      try fileType.map {
+        try payloads.payload(of: $0, in: "ftyp", FileTypeBox.self).majorBrand == "qt  "
+      } ?? false
+    var (ids, notes): ([UInt32], [Diagnostic]) = ([], [])
     let edited = try editingTracks(tracks) { trak in
       let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
       guard try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType == "vide" else {
@@ -60,11 +65,11 @@ extension MovieEditor {
       ids.append(id)
       try trak.editBoxes(["mdia", "minf", "stbl", "stsd"]) { stsd in
         for index in stsd.boxes.indices where stsd.boxes[index].hasHeader {
-          try stsd.boxes[index].write(writing, isQuickTime: isQuickTime, track: id, payloads)
+          notes += try stsd.boxes[index].write(writing, isQuickTime: isQuickTime, track: id, payloads)
         }
       }
     }
-    var (overwrites, notes) = ([Overwrite](), [Diagnostic]())
+    var overwrites: [Overwrite] = []
     for track in try Movie(reading: [source]).tracks where ids.contains(track.id) {
       if track.protectionScheme != nil {
         throw MovieError.impossible(
@@ -84,10 +89,16 @@ extension MovieEditor {
 }
 
 extension Box {
-  /// Writes the colors into a sample entry.
+  /// The formats without headers that could declare colors.
+  private static let withoutHeaders: Set<FourCC> = [
+    "v210", "v216", "v408", "v410", "r210", "R10k", "2vuy", "yuv2", "2Vuy", "b48r", "b64a", "raw ", "rle ", "uncv",
+  ]
+  private static let proRes: Set<FourCC> = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
+
+  /// Writes the colors into a sample entry. Returns what remains.
   fileprivate mutating func write(
     _ writing: ColourWriting, isQuickTime: Bool, track: UInt32, _ payloads: MoviePayloads
-  ) throws(MovieError) {
+  ) throws(MovieError) -> [Diagnostic] {
     let path = "moov/trak/mdia/minf/stbl/stsd/\(type)/"
     func refusal(_ what: String) -> MovieError {
       .impossible(
@@ -142,9 +153,14 @@ extension Box {
     // An ICC profile would contradict the codes.
     var colr = ColourInformationBox()
     colr.colourType = isQuickTime ? "nclc" : "nclx"
+    var notes: [Diagnostic] = []
     for box in boxes where box.type == "colr" {
       let old = try payloads.payload(of: box, in: path + "colr", ColourInformationBox.self)
-      guard ["nclc", "nclx"].contains(old.colourType) else { continue }
+      guard ["nclc", "nclx"].contains(old.colourType) else {
+        let text = "track \(track): an ICC profile, which the colors contradict, is removed"
+        notes.append(Diagnostic(.note, payloads.source.name, text))
+        continue
+      }
       colr.colourType = old.colourType
       declared = ColourDescription(
         primaries: old.colourPrimaries, transferCharacteristics: old.transferCharacteristics,
@@ -157,10 +173,17 @@ extension Box {
     // Only `nclx` says that values use the full range.
     if new.isFullRange { colr.colourType = "nclx" }
     boxes.removeAll { $0.type == "colr" }
-    boxes.append(Box(colr))
+    // Bytes that are not a box can end a sample entry of QuickTime.
+    boxes.insert(Box(colr), at: boxes.lastIndex(where: \.hasHeader).map { $0 + 1 } ?? 0)
+    let hasHeaders = ["avcC", "hvcC", "av1C", "vpcC"].contains { first($0) != nil }
+    if !hasHeaders, !Self.withoutHeaders.contains(type), !Self.proRes.contains(type) {
+      let text = "track \(track): only `colr` is changed; the samples (\(type)) may declare other colors"
+      notes.append(Diagnostic(.warning, payloads.source.name, text))
+    }
+    return notes
   }
 
-  private static let reason = "they cannot be read, or this codec is not supported"
+  private static let reason = "they cannot be read, would become longer, or this codec is not supported"
 }
 
 extension Track {

@@ -280,6 +280,31 @@ public struct MovieEditor: Sendable {
     var isInSample = false
 
     var content: [UInt8] { bytes ?? [UInt8](repeating: byte, count: range.count) }
+
+    /// The parts of earlier overwrites that later ones leave; both are sorted.
+    static func parts(of earlier: [Self], besides later: [Self]) -> [Self] {
+      var (parts, index) = ([Self](), 0)
+      for overwrite in earlier {
+        while index < later.count, later[index].range.upperBound <= overwrite.range.lowerBound { index += 1 }
+        var start = overwrite.range.lowerBound
+        for other in later[index...] where start < overwrite.range.upperBound {
+          if other.range.lowerBound >= overwrite.range.upperBound { break }
+          if other.range.lowerBound > start { parts.append(overwrite.part(start..<other.range.lowerBound)) }
+          start = max(start, other.range.upperBound)
+        }
+        if start < overwrite.range.upperBound { parts.append(overwrite.part(start..<overwrite.range.upperBound)) }
+      }
+      return parts
+    }
+
+    /// A part of it, given as a range of the source.
+    private func part(_ range: Range<Int>) -> Self {
+      var part = self
+      part.range = range
+      let start = self.range.lowerBound
+      part.bytes = bytes.map { Array($0[range.lowerBound - start..<range.upperBound - start]) }
+      return part
+    }
   }
 
   /// An editor of the source with overwritten bytes.
@@ -287,7 +312,10 @@ public struct MovieEditor: Sendable {
     guard !list.isEmpty else { return self }
     guard let size = original.byteCount else { throw .impossible(file: source.name, .unknownSize) }
     var editor = self
-    editor.overwrites = (overwrites + list).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    let list = list.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    editor.overwrites = (Overwrite.parts(of: overwrites, besides: list) + list).sorted {
+      $0.range.lowerBound < $1.range.lowerBound
+    }
     let sink = PlannedSink(name: source.name)
     var end = 0
     do throws(IOError) {

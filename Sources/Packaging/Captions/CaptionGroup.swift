@@ -49,7 +49,7 @@ extension Packager {
     var result: [Subtitles] = []
     for movie in movies where options.storage != .referenced {
       for track in movie.tracks where !track.samples.isEmpty && Self.hasCaptions(track) {
-        let captions = try track.captions()
+        let captions = try track.captions(until: movie)
         func note(_ text: String) {
           diagnostics.append(Diagnostic(.note, track.inputName, "track \(track.id): \(text)"))
         }

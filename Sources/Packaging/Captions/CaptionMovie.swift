@@ -42,6 +42,13 @@ public struct CaptionMovie: Sendable {
       let text = "\(counted(count, "line")), the first is line \(first), cannot be read; omitted"
       diagnostics.append(Diagnostic(.error, name, text))
     }
+    if file.late.count > 0 {
+      let delay = MediaTime(file.late.frames * 1001, Self.timescale)
+      let text =
+        "\(counted(file.late.count, "line is", "lines are")) sent later than the timecodes say, by "
+        + "up to \(delay), because the lines before them are long"
+      diagnostics.append(Diagnostic(.warning, name, text))
+    }
     try self.init(file.frames, field, name: name, diagnostics)
   }
 

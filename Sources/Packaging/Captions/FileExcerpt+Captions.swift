@@ -18,7 +18,7 @@ extension FileExcerpt {
   {
     var others: Set<CaptionChannel> = []
     for track in movie.tracks where track.canHaveCaptions {
-      let captions = try track.captions()
+      let captions = try track.captions(until: movie)
       let channels = captions.channels
       guard let own = channel ?? channels.first, channels.contains(own) else {
         others.formUnion(channels)

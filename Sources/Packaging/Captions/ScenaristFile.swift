@@ -22,39 +22,46 @@ struct ScenaristFile {
   /// Pairs to be written.
   init(_ frames: [CaptionFrame]) { self.frames = frames }
 
-  /// Reads a file. Pairs of a line that reach beyond the start of the next one delay that line.
+  /// The number of lines that are later than their timecodes, because the lines before them are too long, and the
+  /// largest delay in frames.
+  private(set) var late = (count: 0, frames: Int64(0))
+
+  /// Reads a file, in the order of its timecodes. Pairs of a line that reach beyond the start of the next one delay
+  /// that line.
   init(_ bytes: [UInt8], field: CaptionPair.Kind) {
-    var (next, number, rest): (Int64, Int, ArraySlice<UInt8>) = (0, 0, bytes[...])
+    var (number, rest, lines): (Int, ArraySlice<UInt8>, [(start: Int64, pairs: [CaptionPair])]) = (0, bytes[...], [])
     while !rest.isEmpty {
       let line = rest.prefix { $0 != 0x0a }
       rest = rest.dropFirst(line.count + 1)
       number += 1
       let words = line.split { $0 == 0x09 || $0 == 0x20 || $0 == 0x0d }
       guard number > 1, let first = words.first else { continue }
-      if !read(first, words.dropFirst(), field, &next) {
-        damagedLines = (damagedLines.count + 1, damagedLines.count == 0 ? number : damagedLines.first)
+      var isValid = false
+      if let start = Self.frame(first) {
+        let pairs = Self.pairs(words.dropFirst(), field)
+        lines.append((start, pairs))
+        isValid = pairs.count == words.count - 1
+      }
+      if !isValid { damagedLines = (damagedLines.count + 1, damagedLines.count == 0 ? number : damagedLines.first) }
+    }
+    var next: Int64 = 0
+    let order = lines.indices.sorted { (lines[$0].start, $0) < (lines[$1].start, $1) }
+    for line in order.lazy.map({ lines[$0] }) {
+      if next > line.start { late = (late.count + 1, max(late.frames, next - line.start)) }
+      next = max(next, line.start)
+      for pair in line.pairs {
+        if !pair.isPadding { frames.append(CaptionFrame(next, pair)) }
+        next += 1
       }
     }
   }
 
-  /// Reads the words of a line; returns whether all of them are valid.
-  private mutating func read(
-    _ timecode: ArraySlice<UInt8>, _ words: ArraySlice<ArraySlice<UInt8>>, _ field: CaptionPair.Kind,
-    _ next: inout Int64
-  ) -> Bool {
-    guard let start = Self.frame(timecode) else { return false }
-    var isValid = true
-    next = max(next, start)
-    for word in words {
-      guard word.count == 4, let value = UInt16(String(decoding: word, as: UTF8.self), radix: 16) else {
-        isValid = false
-        continue
-      }
-      let pair = CaptionPair(field, UInt8(value >> 8), UInt8(value & 0xff))
-      if !pair.isPadding { frames.append(CaptionFrame(next, pair)) }
-      next += 1
+  /// The pairs of a line; words that are none are omitted.
+  private static func pairs(_ words: ArraySlice<ArraySlice<UInt8>>, _ field: CaptionPair.Kind) -> [CaptionPair] {
+    words.compactMap { word in
+      guard word.count == 4, let value = UInt16(String(decoding: word, as: UTF8.self), radix: 16) else { return nil }
+      return CaptionPair(field, UInt8(value >> 8), UInt8(value & 0xff))
     }
-    return isValid
   }
 
   /// The frame of a timecode, of which the last separator shows whether frames are dropped; `nil` for other text.

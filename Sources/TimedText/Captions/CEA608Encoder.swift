@@ -56,6 +56,7 @@ package struct CEA608Encoder {
     let load = load(cues)
     guard !load.isEmpty else { return }
     var pairs = load
+    var due: (pairs: [CaptionPair], frame: Int64)?
     var begin = max(next, first - Int64(load.count))
     if let until = shownUntil, until < first {
       // The old text disappears before or while the new one is sent, unless the new one replaces it at once.
@@ -65,6 +66,7 @@ package struct CEA608Encoder {
         append(erasure, at: end)
       } else {
         begin = max(next, first - Int64(load.count + erasure.count))
+        due = (erasure, end)
         pairs.insert(contentsOf: erasure, at: Self.gap(in: load, at: Int(clamping: end - begin)))
       }
       shownUntil = nil
@@ -72,6 +74,8 @@ package struct CEA608Encoder {
     let shown = begin + Int64(pairs.count)
     guard shown < last else {
       omittedCount += 1
+      // The old text disappears nevertheless.
+      if let due { append(due.pairs, at: due.frame) }
       return
     }
     if shown > first {

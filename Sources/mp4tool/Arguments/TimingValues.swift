@@ -74,7 +74,10 @@ struct ColorEdit: OptionValue {
     }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let codes = parts.compactMap { UInt8($0) }
-    guard parts.count == 3, codes.count == 3 else { return nil }
+    // 0 and 3 are reserved, and the identity matrix is for RGB.
+    guard parts.count == 3, codes.count == 3, codes[0] != 0, codes[1] != 0, codes[2] != 0, !codes.contains(3) else {
+      return nil
+    }
     colors = DeclaredColors(primaries: codes[0], transfer: codes[1], matrix: codes[2])
   }
   static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }

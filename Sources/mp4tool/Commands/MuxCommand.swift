@@ -35,7 +35,7 @@ enum MuxCommand {
         + "`group=NUMBER`: the alternate group of its tracks, of which players choose one. `rate=RATE`: as "
         + "`--frame-rate`. `forced`, `sdh` and `encoding=NAME`: only for subtitles, as in `mp4tool subtitles`. "
         + "`channel=NAME`: subtitles become closed captions (CEA-608) of the channel CC1, CC2, CC3 or CC4 in a `c608` "
-        + "track; for SCC, it is the channel of the file, which is CC1 by default. A word "
+        + "track; for SCC, CC1 and CC2 are the first field, CC3 and CC4 the second. A word "
         + "that names an existing file is that file; put `./` before it if the settings of another file look like it.",
       "Video streams without times get a constant frame rate, in the output order that their picture order counts "
         + "declare: that of `--frame-rate`, or the one the stream declares; without either, nothing is written. Two "
@@ -46,7 +46,7 @@ enum MuxCommand {
       "Closed captions are in a track of their own (`c608`), not in the pictures. Subtitles become pop-on captions, "
         + "whose text is sent before it is shown: at most 60 characters per second. Texts that come too soon are shown "
         + "late, and what does not fit into 15 rows of 32 characters is cut off; both are reported. SCC files with "
-        + "timecodes that start at one hour need `delay=-3600`.",
+        + "timecodes that start at one hour need `delay=-3600`, or `delay=-3603.6` if they do not drop frames.",
       "MP3 files with the delay and padding of their encoder, and Opus, get an edit list that hides them. AAC in ADTS "
         + "does not declare its priming; `delay=-0.021333` hides 1,024 samples at 48 kHz. The other chunks of WAV and "
         + "AIFF, and comments and pictures of FLAC, are omitted with a note.",
