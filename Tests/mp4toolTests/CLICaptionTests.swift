@@ -207,7 +207,7 @@ struct CLICaptionTests {
     try shell.folder.write("a.vtt", Array(vtt.utf8))
     let result = try shell(
       """
-      text() { ffmpeg -nostdin -v error "$@" -f srt - | sed -E 's/<[^>]*>|\\{[^}]*\\}|\\\\h//g'; }
+      text() { ffmpeg -nostdin -v error "$@" -f srt - | tr -d '\\r' | sed -E 's/<[^>]*>|\\{[^}]*\\}|\\\\h//g'; }
       text -f lavfi -i 'movie=cc.mp4[out0+subcc]' -map 0:s > a; mp4tool extract --captions --format srt cc.mp4 -o b
       grep HELLO a | sort -u; cmp <(grep -e --'>' a | head -c 12) <(grep -e --'>' b | head -c 12) && echo same
       mp4tool mux -q a.vtt,channel=CC1 -o a.mp4; text -i a.mp4 -map 0:s > a
