@@ -128,13 +128,14 @@ package struct ColourWriting: Sendable {
     return bits.bytes + frame.dropFirst(32)
   }
 
-  /// A frame of ProRes with the colors in its header; `nil` if it has none: SMPTE RDD 36, 5.1.1.
+  /// A frame of ProRes with the colors in its header; `nil` if it has none.
   package func writing(proRes frame: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes = Array(frame)
-    guard bytes.count >= 28, bytes[4..<8].elementsEqual("icpf".utf8) else { return nil }
-    guard let colours else { return bytes }
-    let codes = [colours.primaries, colours.transferCharacteristics, colours.matrixCoefficients]
-    for (index, code) in codes.enumerated() { bytes[22 + index] = UInt8(truncatingIfNeeded: code) }
+    guard ProResHeader(frame) != nil else { return nil }
+    if let colours {
+      let codes = [colours.primaries, colours.transferCharacteristics, colours.matrixCoefficients]
+      bytes.replaceSubrange(ProResHeader.colours, with: codes.map { UInt8(truncatingIfNeeded: $0) })
+    }
     return bytes
   }
 }

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// The length-prefixed NAL units of a sample: ISO/IEC 14496-15, 4.3.3.
 package struct NALUnits: Sequence, IteratorProtocol {
   /// The codec, which determines the headers of units.
@@ -202,8 +204,18 @@ extension DecoderConfiguration {
     if let box = box(HEVCConfigurationBox.self) { return Int(box.bitDepthLumaMinus8) + 8 }
     if let box = box(VVCConfigurationBox.self) { return box.profile.map { Int($0.bitDepthMinus8) + 8 } }
     if let box = box(AV1CodecConfigurationBox.self) { return box.highBitdepth ? box.twelveBit ? 12 : 10 : 8 }
-    return box(VPCodecConfigurationBox.self).map { Int($0.bitDepth) }
+    if let box = box(VPCodecConfigurationBox.self) { return Int(box.bitDepth) }
+    return Self.uncompressedFormats[codedFormat] ?? nil
   }
+
+  /// Whether samples are uncompressed pictures, which have no headers.
+  package var isUncompressedVideo: Bool { Self.uncompressedFormats[codedFormat] != nil }
+
+  /// The uncompressed formats, with their bit depths, as far as they have one: QuickTime File Format, Ice Floe 19.
+  private static let uncompressedFormats: [FourCC: Int?] = [
+    "2vuy": 8, "2Vuy": 8, "yuv2": 8, "v308": 8, "v408": 8, "v210": 10, "v410": 10, "v216": 16, "r210": 10, "R10k": 10,
+    "b48r": 16, "b64a": 16, "raw ": nil, "rle ": nil, "uncv": nil,
+  ]
 }
 
 extension DecoderConfiguration {

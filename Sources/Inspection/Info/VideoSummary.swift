@@ -82,10 +82,7 @@ extension TrackSummary.Video {
     referenceFrames = (configuration.sequenceParameters(in: start) ?? configuration.sequenceParameters)?.referenceFrames
     let messages = PictureMessages(configuration, sample: start)
     (encoder, encoderSettings) = Self.encoder(messages.encoder)
-    var range = try track.videoRange().range
-    if configuration.colour == nil, let own = configuration.proResColour(start)?.videoRange { range = own }
-    // Uncompressed video and others do not say how many bits they have.
-    if range == .sdr, configuration.colour == nil, bitDepth == nil, Self.isDeep(configuration) { range = nil }
+    let range = try track.videoRange().range
     var (display, light) = (Self.masteringDisplay(configuration), Self.lightLevel(configuration))
     if range != .sdr {
       // Most encoders write SEI messages instead of boxes.
@@ -94,7 +91,7 @@ extension TrackSummary.Video {
     hasHDR10Plus = messages.hasHDR10Plus
     let hasUnit = try first?.hasDolbyVisionUnit(configuration)
     hasDolbyVisionMetadata = messages.hasDolbyVision || hasUnit == true
-    colors = (configuration.colour ?? configuration.proResColour(start)).flatMap(Colors.init)
+    colors = (configuration.colour ?? ProResHeader(start)?.colour).flatMap(Colors.init)
     let isBT2020 = colors?.primaries ?? 9 == 9
     let isHDR10 = range == .pq && (display != nil || light != nil) && isBT2020 && bitDepth ?? 10 == 10
     dynamicRange = isHDR10 ? "HDR10" : range?.rawValue
@@ -104,11 +101,6 @@ extension TrackSummary.Video {
     masteringDisplay = display.map(MasteringDisplay.init)
     lightLevel = light.map { LightLevel(content: Int(clamping: $0.content), average: Int(clamping: $0.average)) }
     isStereoscopic = configuration.isStereoscopic
-  }
-
-  /// Whether an uncompressed format has more than eight bits.
-  private static func isDeep(_ configuration: DecoderConfiguration) -> Bool {
-    ["v210", "v216", "v410", "r210", "R10k", "b48r", "b64a"].contains(configuration.codedFormat)
   }
 
   /// The name of an encoder and its settings, such as those of x264 and x265: "x264 - core 164 - H.264/MPEG-4 AVC codec
@@ -179,25 +171,10 @@ extension TrackSummary.Video {
 }
 
 extension DecoderConfiguration {
-  /// The header of a frame of ProRes: SMPTE RDD 36, 5.1.1.
-  private func proResHeader(_ sample: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    guard sample.count >= 28, sample.dropFirst(4).starts(with: "icpf".utf8) else { return nil }
-    return sample.prefix(28)
-  }
-
-  /// The colors in the first frame of ProRes; `nil` for other codecs.
-  fileprivate func proResColour(_ sample: ArraySlice<UInt8>) -> ColourDescription? {
-    proResHeader(sample).map { header in
-      let codes = header.dropFirst(22).prefix(3).map { UInt16($0 == 0 ? 2 : $0) }
-      return ColourDescription(
-        primaries: codes[0], transferCharacteristics: codes[1], matrixCoefficients: codes[2])
-    }
-  }
-
   /// Whether the configuration or the first sync sample says that pictures are not interlaced.
   fileprivate func isProgressive(_ sample: ArraySlice<UInt8>) -> Bool {
     if let box = payload(of: "fiel", registry: .standard) { return box.value("field_count") == 1 }
-    if let header = proResHeader(sample) { return header[header.startIndex + 20] >> 2 & 3 == 0 }
+    if let header = ProResHeader(sample) { return header.scan == .progressive }
     if box(AVCConfigurationBox.self) != nil {
       return (sequenceParameters(in: sample) ?? sequenceParameters)?.hasFields == false
     }
@@ -218,12 +195,10 @@ extension DecoderConfiguration {
       let order = orders[box.value("field_ordering")]
       return ("interlaced" + (order.map { ", \($0.words)" } ?? ""), order?.first)
     }
-    if let header = proResHeader(sample) {
-      switch header[header.startIndex + 20] >> 2 & 3 {
-      case 1: return ("interlaced, top field first", "top")
-      case 2: return ("interlaced, bottom field first", "bottom")
-      default: break
-      }
+    switch ProResHeader(sample)?.scan {
+    case .topFieldFirst: return ("interlaced, top field first", "top")
+    case .bottomFieldFirst: return ("interlaced, bottom field first", "bottom")
+    case .progressive, nil: break
     }
     if let (codec, lengthSize) = nalUnits, codec == .avc {
       let units = NALUnits(sample, codec, lengthSize: lengthSize).lazy.map(\.bytes)

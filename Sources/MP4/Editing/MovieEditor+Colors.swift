@@ -15,6 +15,19 @@ public struct DeclaredColors: Sendable, Hashable {
     (self.primaries, self.transfer, self.matrix) = (primaries, transfer, matrix)
   }
 
+  /// Colors by their name, or by the three codes with slashes between them, such as `9/16/9`. Reserved codes, and the
+  /// identity matrix, which is for RGB, are refused.
+  public init?(_ text: String) {
+    if let known = Self.named.first(where: { $0.name == text }) {
+      self = known.colors
+      return
+    }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    let codes = parts.compactMap { UInt8($0) }
+    guard parts.count == 3, codes.count == 3, !codes.contains(0), !codes.contains(3) else { return nil }
+    self.init(primaries: codes[0], transfer: codes[1], matrix: codes[2])
+  }
+
   /// Colors with a common name.
   public static let named: [(name: String, colors: DeclaredColors)] = [
     ("bt709", DeclaredColors(primaries: 1, transfer: 1, matrix: 1)),
@@ -49,12 +62,9 @@ extension MovieEditor {
     }
     let writing = ColourWriting(colours, isFullRange: isFullRange)
     let payloads = MoviePayloads(source: source)
-    let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)
-    }
-    let isQuickTime =
-      try fileType.map {
-        try payloads.payload(of: $0, in: "ftyp", FileTypeBox.self).majorBrand == "qt  "
-      } ?? false
+    let fileType = try fileType()
+    var (isQuickTime, conversion) = (false, QuickTimeConversion(source))
+    _ = try editingMovie { isQuickTime = try conversion.isQuickTime($0, fileType: fileType) }
     var (ids, notes): ([UInt32], [Diagnostic]) = ([], [])
     let edited = try editingTracks(tracks) { trak in
       let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
@@ -75,6 +85,11 @@ extension MovieEditor {
         throw MovieError.impossible(
           file: source.name, Obstacle("encrypted", "track \(track.id) is encrypted; decrypt it first"))
       }
+      for configuration in track.decoderConfigurations where ColourSyntax(configuration) == nil {
+        let text =
+          "track \(track.id): only `colr` is changed; the samples (\(configuration.codedFormat)) may declare other colors"
+        notes.append(Diagnostic(.warning, source.name, text))
+      }
       let changed = try track.headersInSamples(writing)
       overwrites += changed.overwrites
       if changed.count > 0 {
@@ -89,13 +104,7 @@ extension MovieEditor {
 }
 
 extension Box {
-  /// The formats without headers that could declare colors.
-  private static let withoutHeaders: Set<FourCC> = [
-    "v210", "v216", "v408", "v410", "r210", "R10k", "2vuy", "yuv2", "2Vuy", "b48r", "b64a", "raw ", "rle ", "uncv",
-  ]
-  private static let proRes: Set<FourCC> = ["apch", "apcn", "apcs", "apco", "ap4h", "ap4x"]
-
-  /// Writes the colors into a sample entry. Returns what remains.
+  /// Writes the colors into a sample entry. Returns notes about what is removed.
   fileprivate mutating func write(
     _ writing: ColourWriting, isQuickTime: Bool, track: UInt32, _ payloads: MoviePayloads
   ) throws(MovieError) -> [Diagnostic] {
@@ -175,11 +184,6 @@ extension Box {
     boxes.removeAll { $0.type == "colr" }
     // Bytes that are not a box can end a sample entry of QuickTime.
     boxes.insert(Box(colr), at: boxes.lastIndex(where: \.hasHeader).map { $0 + 1 } ?? 0)
-    let hasHeaders = ["avcC", "hvcC", "av1C", "vpcC"].contains { first($0) != nil }
-    if !hasHeaders, !Self.withoutHeaders.contains(type), !Self.proRes.contains(type) {
-      let text = "track \(track): only `colr` is changed; the samples (\(type)) may declare other colors"
-      notes.append(Diagnostic(.warning, payloads.source.name, text))
-    }
     return notes
   }
 
@@ -221,6 +225,28 @@ extension Track {
   }
 }
 
+/// How samples declare colors.
+private enum ColourSyntax {
+  /// They do not.
+  case none
+  case av1, vp9, proRes
+  /// In parameter sets of H.264 or H.265.
+  case units(NALUnits.Codec, lengthSize: Int)
+
+  /// `nil` for a codec whose headers are not known here.
+  init?(_ configuration: DecoderConfiguration) {
+    switch configuration.codedFormat {
+    case "av01": self = .av1
+    case "vp09": self = .vp9
+    case "apch", "apcn", "apcs", "apco", "ap4h", "ap4x": self = .proRes
+    case _ where configuration.isUncompressedVideo: self = .none
+    default:
+      guard let (codec, lengthSize) = configuration.nalUnits, codec != .vvc else { return nil }
+      self = .units(codec, lengthSize: lengthSize)
+    }
+  }
+}
+
 extension Sample {
   fileprivate typealias Header = (range: Range<Int>, write: (ArraySlice<UInt8>) -> [UInt8]?)
 
@@ -228,18 +254,24 @@ extension Sample {
   fileprivate func colourHeaders(
     of configuration: DecoderConfiguration, _ writing: ColourWriting
   ) throws(MovieError) -> [Header] {
-    switch configuration.codedFormat {
-    case "av01":
+    switch ColourSyntax(configuration) {
+    case .av1:
       guard isSync, size > 0 else { return [] }
       return [(0..<min(size, 4096), { SequenceParameters(av1: $0) == nil ? Array($0) : writing.writing(av1: $0) })]
-    case "vp09": return size > 0 ? [(0..<min(size, 32), { writing.writing(vp9: $0) })] : []
-    case "apch", "apcn", "apcs", "apco", "ap4h", "ap4x":
-      return size >= 28 ? [(0..<28, { writing.writing(proRes: $0) })] : []
-    default: break
+    case .vp9: return size > 0 ? [(0..<min(size, 32), { writing.writing(vp9: $0) })] : []
+    case .proRes:
+      let count = ProResHeader.byteCount
+      return size >= count ? [(0..<count, { writing.writing(proRes: $0) })] : []
+    case .units(let codec, let lengthSize): return try parameterSets(codec, lengthSize, writing)
+    case .some(.none), nil: return []
     }
-    guard let (codec, lengthSize) = configuration.nalUnits, codec != .vvc else { return [] }
+  }
+
+  /// The sequence parameter sets, which come before the first slice.
+  private func parameterSets(
+    _ codec: NALUnits.Codec, _ lengthSize: Int, _ writing: ColourWriting
+  ) throws(MovieError) -> [Header] {
     var (window, place, found) = (ByteWindow(source, readAhead: 0), 0, [Header]())
-    // Parameter sets come before the first slice.
     while place + lengthSize < size {
       let head: ArraySlice<UInt8>
       do throws(IOError) { head = try window.slice(at: offset + place, count: lengthSize + 1) } catch {

@@ -171,26 +171,6 @@ extension MovieEditor {
   }
 }
 
-extension MovieEditor.Overwrite {
-  /// Differences with fewer equal bytes between them are written at once.
-  private static let gap = 64
-
-  /// The ranges in which the bytes of a sample differ.
-  static func differences(_ before: [UInt8], _ after: [UInt8], at offset: Int) -> [Self] {
-    var ranges: [Range<Int>] = []
-    for index in after.indices where before[index] != after[index] {
-      if let last = ranges.indices.last, index - ranges[last].upperBound < gap {
-        ranges[last] = ranges[last].lowerBound..<index + 1
-      } else {
-        ranges.append(index..<index + 1)
-      }
-    }
-    return ranges.map { range in
-      Self(range: offset + range.lowerBound..<offset + range.upperBound, bytes: Array(after[range]), isInSample: true)
-    }
-  }
-}
-
 extension Box {
   /// Boxes of user data that affect playback instead of describing the contents.
   private static let functionalTypes: Set<FourCC> = ["chpl", "hnti", "hinf", "kind", "ludt", "strk", "tsel", "name"]

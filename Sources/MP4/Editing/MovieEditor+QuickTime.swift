@@ -9,8 +9,7 @@ extension MovieEditor {
   /// - Throws: `MovieError` also if a track has a codec that MP4 does not support.
   public func convertingToMP4() throws -> MovieEditor {
     var conversion = QuickTimeConversion(source)
-    let fileType = try items.first { $0.type == "ftyp" }.map { item in try item.tree.map { trees[$0] } ?? tree(of: item)
-    }
+    let fileType = try fileType()
     var isQuickTime = false
     var hasFragments = false
     var text: [UInt8] = []

@@ -16,11 +16,11 @@ public import MP4Bytes
 /// `iloc`, `sidx`, `tfra` and of movie fragments. Offsets that an edit sets refer to the original file.
 public struct MovieEditor: Sendable {
   /// The file, with overwritten bytes applied.
-  private(set) var source: any ByteSource
+  var source: any ByteSource
   /// The unchanged file.
   let original: any ByteSource
   /// The overwritten bytes, which may also be outside the edited boxes.
-  private(set) var overwrites: [Overwrite] = []
+  var overwrites: [Overwrite] = []
   let registry: BoxRegistry
   /// The information about fragments from the movie box.
   let movie: MovieContext?
@@ -268,73 +268,17 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
-  /// Bytes of the source that are overwritten with one repeated byte or with others.
-  struct Overwrite: Sendable {
-    var range: Range<Int>
-    var byte: UInt8 = 0
-    /// The other bytes, as many as are overwritten.
-    var bytes: [UInt8]?
-    /// Whether they become unused when the other ranges are overwritten.
-    var isHidden = false
-    /// Whether they are in a sample, which can be read before and after.
-    var isInSample = false
-
-    var content: [UInt8] { bytes ?? [UInt8](repeating: byte, count: range.count) }
-
-    /// The parts of earlier overwrites that later ones leave; both are sorted.
-    static func parts(of earlier: [Self], besides later: [Self]) -> [Self] {
-      var (parts, index) = ([Self](), 0)
-      for overwrite in earlier {
-        while index < later.count, later[index].range.upperBound <= overwrite.range.lowerBound { index += 1 }
-        var start = overwrite.range.lowerBound
-        for other in later[index...] where start < overwrite.range.upperBound {
-          if other.range.lowerBound >= overwrite.range.upperBound { break }
-          if other.range.lowerBound > start { parts.append(overwrite.part(start..<other.range.lowerBound)) }
-          start = max(start, other.range.upperBound)
-        }
-        if start < overwrite.range.upperBound { parts.append(overwrite.part(start..<overwrite.range.upperBound)) }
-      }
-      return parts
-    }
-
-    /// A part of it, given as a range of the source.
-    private func part(_ range: Range<Int>) -> Self {
-      var part = self
-      part.range = range
-      let start = self.range.lowerBound
-      part.bytes = bytes.map { Array($0[range.lowerBound - start..<range.upperBound - start]) }
-      return part
-    }
-  }
-
-  /// An editor of the source with overwritten bytes.
-  func overwriting(_ list: [Overwrite]) throws(MovieError) -> MovieEditor {
-    guard !list.isEmpty else { return self }
-    guard let size = original.byteCount else { throw .impossible(file: source.name, .unknownSize) }
-    var editor = self
-    let list = list.sorted { $0.range.lowerBound < $1.range.lowerBound }
-    editor.overwrites = (Overwrite.parts(of: overwrites, besides: list) + list).sorted {
-      $0.range.lowerBound < $1.range.lowerBound
-    }
-    let sink = PlannedSink(name: source.name)
-    var end = 0
-    do throws(IOError) {
-      for overwrite in editor.overwrites where overwrite.range.upperBound > end {
-        let start = max(end, overwrite.range.lowerBound)
-        try sink.copy(end..<start, of: original)
-        try sink.write(Array(overwrite.content.suffix(overwrite.range.upperBound - start)))
-        end = overwrite.range.upperBound
-      }
-      try sink.copy(end..<max(end, size), of: original)
-    } catch { throw .io(error) }
-    editor.source = PlannedSource(sink.file, name: source.name)
-    return editor
-  }
-
   /// Damaged fields could be read differently when the boxes around them change.
   private func damagedBox(in box: Box) -> BoxHeader? {
     let own = box.header.flatMap { $0.isSizeRight || $0.form == .toEnd ? nil : $0 }
     return own ?? box.boxes.lazy.compactMap { damagedBox(in: $0) }.first
+  }
+
+  /// The file type; `nil` if there is none.
+  func fileType() throws(MovieError) -> Box? {
+    guard let item = items.first(where: { $0.type == "ftyp" }) else { return nil }
+    if let tree = item.tree { return trees[tree] }
+    return try tree(of: item)
   }
 
   /// Reads a box of the source, or of the part of it that is in memory, including nested boxes.

@@ -167,14 +167,15 @@ extension Track {
   /// samples have 8 bits or SDR colors; `nil` if it is unknown.
   ///
   /// It is declared by the sample entry (`colr`, the decoder configuration, that of Dolby Vision) or else by
-  /// the first parameter sets in the samples: at most 64 KiB of the first sync sample are read.
+  /// the first headers in the samples: at most 64 KiB of the first sync sample are read.
   public func videoRange() throws(MovieError) -> (range: VideoRange?, isSignalled: Bool) {
     guard let configuration = decoderConfigurations.first(where: { $0.pictures != nil }) else { return (.sdr, false) }
     if let range = configuration.videoRange { return (range, true) }
     let start = try samples.first(where: \.isSync)?.bytes(1 << 16)
     let sequence = start.flatMap { configuration.sequenceParameters(in: $0[...]) }
-    if let range = sequence?.colour?.videoRange { return (range, true) }
-    let isSDR = [configuration.colour, sequence?.colour].contains { $0?.hasPrimariesOfSDR ?? false }
+    let colour = sequence?.colour ?? start.flatMap { ProResHeader($0[...])?.colour }
+    if let range = colour?.videoRange { return (range, true) }
+    let isSDR = [configuration.colour, colour].contains { $0?.hasPrimariesOfSDR ?? false }
     let isPlain = configuration.dolbyVision == nil && configuration.bitDepth ?? 8 <= 8
     return (isSDR || isPlain ? .sdr : nil, false)
   }
@@ -305,6 +306,7 @@ extension Track {
   @discardableResult package func forEachTimedSample(
     limit: Int = 1 << 20, _ body: (TimedSample) -> Bool
   ) throws(MovieError) -> Int {
+    guard simpleEdit != nil || edits.isEmpty else { return try forEachPresentation(limit: limit, body) }
     let sources = samples.storage.sources
     let (shift, end) = presentation
     var (source, window) = (-1, ByteWindow(sources[0]))
@@ -330,6 +332,26 @@ extension Track {
       let sample = TimedSample(
         start: MediaTime(times.lowerBound, timescale), end: MediaTime(times.upperBound, timescale), bytes: bytes)
       guard body(sample) else { break }
+    }
+    return skipped
+  }
+
+  /// The same for an edit list that can present a sample several times, or in part.
+  private func forEachPresentation(limit: Int, _ body: (TimedSample) -> Bool) throws(MovieError) -> Int {
+    var skipped = 0
+    for sample in samples {
+      let presentations = sample.presentations
+      if presentations.isEmpty { continue }
+      let bytes = sample.size <= limit ? try sample.bytes(sample.size) : []
+      guard bytes.count == sample.size else {
+        skipped += 1
+        continue
+      }
+      for times in presentations {
+        func time(_ time: MediaTime) -> MediaTime { MediaTime(time.converted(to: timescale).value, timescale) }
+        let own = TimedSample(start: time(times.lowerBound), end: time(times.upperBound), bytes: bytes)
+        guard body(own) else { return skipped }
+      }
     }
     return skipped
   }

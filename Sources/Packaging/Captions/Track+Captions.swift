@@ -28,21 +28,11 @@ extension Track {
     let presented = presentedTimes?.upperBound ?? MediaTime(0, 1)
     captions.end = min(presented, end ?? presented).converted(to: timescale).value
     var isTooLarge = false
-    if isCaptions, edits.count(where: { $0.mediaTime >= 0 }) > 1 {
-      // A sample can be presented several times, or in part.
-      for sample in samples {
-        for times in sample.presentations where end.map({ times.lowerBound < $0 }) ?? true {
-          let (start, end) = (times.lowerBound.converted(to: timescale), times.upperBound.converted(to: timescale))
-          append(try sample.bytes(sample.size), from: start.value, to: end.value, &captions)
-        }
-        isTooLarge = captions.pairCount > Self.mostPairs
-        if isTooLarge { break }
-      }
-    } else if isCaptions {
+    if isCaptions {
       let limit = end?.converted(to: timescale).value ?? .max
       try forEachTimedSample { sample in
         guard sample.start.value < limit else { return false }
-        append(sample.bytes, from: sample.start.value, to: sample.end.value, &captions)
+        append(sample, to: &captions)
         isTooLarge = captions.pairCount > Self.mostPairs
         return !isTooLarge
       }
@@ -74,16 +64,16 @@ extension Track {
   }
 
   /// Appends a sample of a caption track. A sample can have the bytes of many frames.
-  private func append(_ bytes: [UInt8], from start: Int64, to end: Int64, _ captions: inout CaptionData) {
+  private func append(_ sample: TimedSample, to captions: inout CaptionData) {
     var counts: [CaptionPair.Kind: Int64] = [:]
-    var (frame, time): ([CaptionPair], Int64) = ([], start)
-    for pair in CaptionPair.pairs(inSample: bytes[...]) {
-      var own = start
+    var (frame, time): ([CaptionPair], Int64) = ([], sample.start.value)
+    for pair in CaptionPair.pairs(inSample: sample.bytes[...]) {
+      var own = sample.start.value
       if pair.kind == .field1 || pair.kind == .field2 {
         // The bytes of a field follow each other at 30000/1001 frames per second.
         let count = counts[pair.kind, default: 0]
         counts[pair.kind] = count + 1
-        own = min(own + count * 1001 * Int64(timescale) / 30_000, max(own, end - 1))
+        own = min(own + count * 1001 * Int64(timescale) / 30_000, max(own, sample.end.value - 1))
       }
       if pair.isPadding { continue }
       if own != time {

@@ -120,18 +120,55 @@ struct TrackEdit: OptionValue {
   }
 }
 
-/// An angle, optionally for some tracks only: `90` or `1=90`.
-struct RotationEdit: OptionValue {
-  static let expectation = "0, 90, 180 or 270, optionally after TRACK="
+/// A value of video, optionally for some tracks only: `90` or `1=90`.
+struct VideoEdit<Value: TextOptionValue>: OptionValue {
+  static var expectation: String { Value.expectation + ", optionally after TRACK=" }
   let tracks: TrackSelection
-  let degrees: Int
+  let value: Value
 
   init?(_ word: Argument) {
     let edit = TrackEdit(word)
     tracks = edit?.tracks ?? TrackSelection([.handlers(["vide"])])
-    guard let degrees = Int(edit?.value ?? word.text), [0, 90, 180, 270].contains(degrees) else { return nil }
-    self.degrees = degrees
+    guard let value = Value(edit?.value ?? word.text) else { return nil }
+    self.value = value
   }
+
+  static func suggestions(for word: String) -> [String] {
+    let parts = word.split(separator: "=", maxSplits: 1)
+    return Value.suggestions(for: parts.last.map(String.init) ?? word).map {
+      parts.count == 2 ? "\(parts[0])=\($0)" : $0
+    }
+  }
+  static var offered: [String] { Value.offered }
+}
+
+/// An angle by which pictures are rotated.
+enum Rotation: Int, TextOptionValue {
+  static let expectation = "0, 90, 180 or 270"
+  case none = 0
+  case right = 90
+  case upsideDown = 180
+  case left = 270
+
+  init?(_ text: String) {
+    guard let degrees = Int(text) else { return nil }
+    self.init(rawValue: degrees)
+  }
+}
+
+extension DeclaredColors: TextOptionValue {
+  static let expectation = "colors such as bt709, or codes such as 9/16/9"
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
+  static var offered: [String] { named.map(\.name) }
+}
+
+/// A range of the values of pictures.
+enum ColorRange: String, TextOptionValue {
+  static let expectation = "'full' or 'limited'"
+  case full, limited
+
+  init?(_ text: String) { self.init(rawValue: text) }
+  static var offered: [String] { ["full", "limited"] }
 }
 
 /// A date: `2024-02-29T12:00:00Z`.

@@ -83,8 +83,8 @@ enum EditCommand {
   static let name = Option<[TrackEdit]>.repeated(
     "name", placeholder: "TRACK=NAME", as: TrackEdit.self,
     help: "Set the name of tracks; an empty NAME removes it. Can be repeated.")
-  static let rotate = Option<[RotationEdit]>.repeated(
-    "rotate", placeholder: "[TRACK=]DEGREES", as: RotationEdit.self,
+  static let rotate = Option<[VideoEdit<Rotation>]>.repeated(
+    "rotate", placeholder: "[TRACK=]DEGREES", as: VideoEdit<Rotation>.self,
     help: "Set the clockwise rotation of video to 0, 90, 180 or 270 degrees, regardless of its current rotation. "
       + "Without TRACK, this applies to all video tracks. Can be repeated.")
   static let enable = Option.parsed(
@@ -104,22 +104,22 @@ enum EditCommand {
     help: "Rename sample entries to `avc1` or `avc3` (H.264), `hvc1` or `hev1` (H.265), or `dva1`, `dvav`, `dvh1` or "
       + "`dvhe` (Dolby Vision). For `avc1`, `hvc1`, `dva1` and `dvh1`, parameter sets that occur only in sync samples "
       + "are added to the sample entry; samples do not change. Can be repeated.")
-  static let frameRate = Option<[FrameRateEdit]>.repeated(
-    "frame-rate", placeholder: "[TRACK=]RATE", as: FrameRateEdit.self,
+  static let frameRate = Option<[VideoEdit<FrameRate>]>.repeated(
+    "frame-rate", placeholder: "[TRACK=]RATE", as: VideoEdit<FrameRate>.self,
     help: "Set a constant frame rate in frames per second, such as `25` or `24000/1001`. Without TRACK, this applies "
       + "to all video tracks. This changes the duration of the video but not that of other tracks; a note reports the "
       + "change. Timing information inside the video stream is not changed. Not available for fragmented files. Can be "
       + "repeated.")
-  static let color = Option<[ColorEdit]>.repeated(
-    "color", placeholder: "[TRACK=]COLORS", as: ColorEdit.self,
+  static let color = Option<[VideoEdit<DeclaredColors>]>.repeated(
+    "color", placeholder: "[TRACK=]COLORS", as: VideoEdit<DeclaredColors>.self,
     help: "Declare the colors of video: "
       + DeclaredColors.named.map { "`\($0.name)`" }.joined(separator: ", ")
       + ", or the codes of primaries, transfer and matrix (ISO/IEC 23091-2), such as `9/16/9`. They are written "
       + "everywhere: into `colr`, the parameter sets of H.264 and H.265, and the headers of AV1, VP9 and ProRes, in "
       + "sample entries and samples. Pictures do not change. Without TRACK, this applies to all video tracks. Not "
       + "possible if headers in samples would become longer. Can be repeated.")
-  static let range = Option<[RangeEdit]>.repeated(
-    "range", placeholder: "[TRACK=]full|limited", as: RangeEdit.self,
+  static let range = Option<[VideoEdit<ColorRange>]>.repeated(
+    "range", placeholder: "[TRACK=]full|limited", as: VideoEdit<ColorRange>.self,
     help: "Declare whether the values of video use the full or the limited range, everywhere as with `--color`. Can be "
       + "repeated.")
   static let delay = Option<[DelayEdit]>.repeated(

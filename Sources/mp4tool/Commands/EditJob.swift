@@ -175,7 +175,7 @@ private struct EditChanges {
       editor = try editor.settingLanguage(of: edit.tracks, to: edit.value)
     }
     for edit in arguments[EditCommand.name] { editor = try editor.settingName(of: edit.tracks, to: edit.value) }
-    for edit in arguments[EditCommand.rotate] { editor = try editor.rotating(edit.tracks, to: edit.degrees) }
+    for edit in arguments[EditCommand.rotate] { editor = try editor.rotating(edit.tracks, to: edit.value.rawValue) }
     if let tracks = arguments[EditCommand.enable] { editor = try editor.settingEnabled(tracks.selection, true) }
     if let tracks = arguments[EditCommand.disable] { editor = try editor.settingEnabled(tracks.selection, false) }
     if let track = arguments[EditCommand.defaultTrack] { editor = try editor.settingDefault(track.id) }
@@ -185,11 +185,11 @@ private struct EditChanges {
     for edit in arguments[EditCommand.delay] { editor = try editor.settingDelay(of: edit.tracks, by: edit.delay) }
     for entry in arguments[EditCommand.sampleEntry] { editor = try editor.renamingSampleEntries(to: entry.name) }
     for edit in arguments[EditCommand.frameRate] {
-      editor = try editor.settingFrameRate(of: edit.tracks, to: edit.rate)
+      editor = try editor.settingFrameRate(of: edit.tracks, to: edit.value)
     }
-    for edit in arguments[EditCommand.color] { editor = try editor.settingColors(of: edit.tracks, to: edit.colors) }
+    for edit in arguments[EditCommand.color] { editor = try editor.settingColors(of: edit.tracks, to: edit.value) }
     for edit in arguments[EditCommand.range] {
-      editor = try editor.settingColors(of: edit.tracks, to: nil, isFullRange: edit.isFull)
+      editor = try editor.settingColors(of: edit.tracks, to: nil, isFullRange: edit.value == .full)
     }
     for edit in arguments[EditCommand.timescale] {
       editor =
