@@ -87,7 +87,8 @@ extension MovieEditor {
       }
       for configuration in track.decoderConfigurations where ColourSyntax(configuration) == nil {
         let text =
-          "track \(track.id): only `colr` is changed; the samples (\(configuration.codedFormat)) may declare other colors"
+          "track \(track.id): only `colr` is changed; the samples (\(configuration.codedFormat)) may declare other "
+          + "colors"
         notes.append(Diagnostic(.warning, source.name, text))
       }
       let changed = try track.headersInSamples(writing)
