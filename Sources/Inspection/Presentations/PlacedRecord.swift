@@ -19,7 +19,7 @@ package struct PlacedRecord<Element: Record>: Record {
 }
 
 /// The same in one of several files.
-package struct FiledRecord<Element: Record>: Record {
+package struct RecordInFile<Element: Record>: Record {
   let placed: PlacedRecord<Element>
   let file: String?
 

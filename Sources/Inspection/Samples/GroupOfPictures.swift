@@ -147,11 +147,11 @@ public struct GroupListing: Sendable {
   }
 
   /// Adds the GOPs to an output for several movies. Returns their number.
-  package func add(to output: inout RecordOutput<FiledRecord<GroupOfPictures>>) throws(IOError) -> Int {
+  package func add(to output: inout RecordOutput<RecordInFile<GroupOfPictures>>) throws(IOError) -> Int {
     var count = 0
     for track in tracks {
       try forEach(of: track) { (group) throws(IOError) in
-        try output.write(FiledRecord(group, in: movie.name))
+        try output.write(RecordInFile(group, in: movie.name))
         count += 1
       }
     }
@@ -160,6 +160,6 @@ public struct GroupListing: Sendable {
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(FiledRecord<GroupOfPictures>.schema).write(to: sink)
+    try RecordSchema.array(RecordInFile<GroupOfPictures>.schema).write(to: sink)
   }
 }

@@ -143,14 +143,14 @@ public struct StallListing: Sendable {
 
   /// Adds the stalls to an output for several movies. Returns their number.
   package func add(
-    to output: inout RecordOutput<FiledRecord<Stall>>, file: String
+    to output: inout RecordOutput<RecordInFile<Stall>>, file: String
   ) throws(IOError) -> Int {
-    for stall in stalls { try output.write(FiledRecord(stall, in: file)) }
+    for stall in stalls { try output.write(RecordInFile(stall, in: file)) }
     return stalls.count
   }
 
   /// Writes a JSON Schema for the elements of JSON and the lines of JSON Lines.
   public static func writeSchema(to sink: any ByteSink) throws(IOError) {
-    try RecordSchema.array(FiledRecord<Stall>.schema).write(to: sink)
+    try RecordSchema.array(RecordInFile<Stall>.schema).write(to: sink)
   }
 }

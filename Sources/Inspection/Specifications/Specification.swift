@@ -18,6 +18,9 @@ public struct Specification: Sendable {
   /// The requirements, in the order of the text.
   public let requirements: [Requirement]
 
+  /// The requirements as a specification, without comments.
+  public var text: String { requirements.map(\.text).joined(separator: "\n") }
+
   /// A requirement for a property.
   public struct Requirement: Sendable {
     /// Its line, starting at 1.
@@ -29,7 +32,7 @@ public struct Specification: Sendable {
     /// The name of its rule, such as `spec-video.codec`; a second one about the property ends with `-2`.
     public fileprivate(set) var rule: String
     let property: PropertyPath
-    let test: PropertyTest
+    let condition: PropertyCondition
   }
 
   /// The largest text that is read.
@@ -83,7 +86,7 @@ extension Specification.Requirement {
       return nil
     }
     property = try PropertyPath(&words)
-    test = try PropertyTest(&words, of: property)
+    condition = try PropertyCondition(&words, of: property)
     guard words.isAtEnd else { throw PropertyProblem("the requirement ends before `\(words.rest)`") }
     (self.line, self.isAdvice, rule) = (number, isAdvice, "spec-" + property.text)
     text = words.text

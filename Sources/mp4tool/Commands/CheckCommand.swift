@@ -246,8 +246,7 @@ enum CheckCommand {
     var inputs = InputAttempts(command.name, context)
     // Lines are written as soon as a file is checked.
     var lines: RecordOutput<Finding>?
-    let contents = check.specification.map { [Array($0.requirements.map(\.text).joined(separator: "\n").utf8)] } ?? []
-    let (files, chosen) = (try ManyFiles(command.name, arguments, context, contents: contents), check)
+    let (files, chosen) = (try ManyFiles(command.name, arguments, context, for: check.specification), check)
     if case .records(let format?) = format, format != .json {
       lines = RecordOutput(format, to: console, continues: files.continues)
     }

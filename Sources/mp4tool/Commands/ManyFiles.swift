@@ -100,9 +100,9 @@ struct ManyFiles {
   var continues: Bool { log?.isEmpty == false }
 
   /// The command must have declared `options` and `--allow-outside`. `command` is its name.
-  /// Other files that determine the results are given by their `contents`.
+  /// Results depend on the specification, if there is one.
   init(
-    _ command: String, _ arguments: ParsedArguments, _ context: CommandContext, contents: [[UInt8]] = []
+    _ command: String, _ arguments: ParsedArguments, _ context: CommandContext, for specification: Specification? = nil
   ) throws {
     (self.arguments, self.context) = (arguments, context)
     log = try arguments[Self.resume].map { file in
@@ -111,8 +111,8 @@ struct ManyFiles {
       let same: [any DeclaredOption] = [
         Self.resume, Self.jobs, Self.filesFrom, Self.recursive, OutputOptions.progress, GeneralOptions.quiet,
       ]
-      let prints = contents.map { " " + String($0.fingerprint, radix: 16) }.joined()
-      let work = "mp4tool \(command) \(arguments.words(besides: same))\(prints)"
+      let print = specification.map { " " + String($0.text.utf8.fingerprint, radix: 16) } ?? ""
+      let work = "mp4tool \(command) \(arguments.words(besides: same))\(print)"
       for operand in arguments.operands { context.inputs.add(operand.path) }
       return try WorkLog(file.path, of: Printable.escaped(work), inputs: context.inputs)
     }

@@ -125,8 +125,7 @@ enum ReportCommand {
     guard let folder = try arguments.folder(OutputOptions.output) else { return .wrongUsage }
     try folder.makeFolderIfMissing()
     var inputs = InputAttempts(command.name, context)
-    let contents = check.specification.map { [Array($0.requirements.map(\.text).joined(separator: "\n").utf8)] } ?? []
-    let files = try ManyFiles(command.name, arguments, context, contents: contents)
+    let files = try ManyFiles(command.name, arguments, context, for: check.specification)
     try files.forEach(&inputs) { movies, inputs in
       // A page never replaces an input that is read later.
       for movie in movies { movie.path.map { context.inputs.add($0) } }

@@ -3,7 +3,7 @@ import MP4Bytes
 import MP4Records
 
 /// What a requirement says about a property.
-enum PropertyTest: Sendable {
+enum PropertyCondition: Sendable {
   case equal(RequiredValue, tolerance: RequiredNumber?)
   case notEqual(RequiredValue)
   case oneOf([RequiredValue])
@@ -48,7 +48,7 @@ struct RequiredNumber: Sendable {
   }
 }
 
-extension PropertyTest {
+extension PropertyCondition {
   /// Reads what follows a property.
   init(_ words: inout SpecificationWords, of property: PropertyPath) throws(PropertyProblem) {
     switch words.take() {
@@ -75,7 +75,7 @@ extension PropertyTest {
 
   private static func choice(
     _ words: inout SpecificationWords, of property: PropertyPath
-  ) throws(PropertyProblem) -> PropertyTest {
+  ) throws(PropertyProblem) -> PropertyCondition {
     if words.take(.sign("[")) {
       var values: [RequiredValue] = []
       repeat { values.append(try RequiredValue(&words, of: property)) } while words.take(.sign(","))
@@ -263,22 +263,23 @@ extension Specification.Requirement {
     let values = property.values(in: movie)
     // Nothing is said about the elements of an empty list, which is rarely meant.
     guard !values.isEmpty else {
-      if case .missing = test { return [] }
+      if case .missing = condition { return [] }
       return ["\(property.text): there is none"]
     }
     return values.compactMap { value in
-      switch (test, value.value) {
+      switch (condition, value.value) {
       case (.missing, nil), (.present, _?): return nil
       case (.missing, let own?): return "\(value.text) is \(own.words), but must be missing"
       case (.notEqual, nil): return "\(value.text) is missing"
-      case (_, nil): return "\(value.text) is missing" + test.words(", but must be ")
-      case (_, let own?): return test.accepts(own) ? nil : "\(value.text) is \(own.words)" + test.words(", not ")
+      case (_, nil): return "\(value.text) is missing" + condition.words(", but must be ")
+      case (_, let own?):
+        return condition.accepts(own) ? nil : "\(value.text) is \(own.words)" + condition.words(", not ")
       }
     }
   }
 }
 
-extension PropertyTest {
+extension PropertyCondition {
   fileprivate func accepts(_ value: JSONNode) -> Bool {
     switch self {
     case .equal(let expected, let tolerance): return expected.matches(value, within: tolerance?.value)
