@@ -7,7 +7,7 @@ import Support
 import Testing
 
 @Suite("Comparisons of boxes: properties that any two files must fulfill")
-struct BoxComparisonPropertyConditions {
+struct BoxComparisonPropertyTests {
   private static let files = namesInFolder(vectorPath("files")).filter {
     $0.hasSuffix(".mp4") || $0.hasSuffix(".mov") || $0.hasSuffix(".ismv")
   }

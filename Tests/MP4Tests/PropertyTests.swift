@@ -4,7 +4,7 @@ import Support
 import Testing
 
 @Suite("Random files")
-struct PropertyConditions {
+struct PropertyTests {
   @Test(
     "The declared samples are kept, in sync, for any structure",
     arguments: 0..<Effort.count(short: 40, all: 120) as Range<UInt64>)
