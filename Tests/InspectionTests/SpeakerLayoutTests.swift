@@ -117,7 +117,7 @@ struct SpeakerLayoutTests {
     }
     #expect(try scan([1, 0]) == nil)
     #expect(try scan([2, 1]) == "interlaced, top field first")
-    #expect(try scan([2, 14]) == "interlaced, bottom field first, top field stored first")
+    #expect(try scan([2, 14]) == "interlaced, bottom field first")
     #expect(try scan([2, 0]) == "interlaced")
   }
 }

@@ -108,8 +108,8 @@ let propertiesBoxes: StaticText = """
 
   box fiel "Field Handling Box" in <visual>, "QuickTime File Format"
     field_count  uint(8) values 1 progressive; 2 interlaced
-    field_ordering  uint(8) values 0 unknown; 1 top first, stored first; 6 bottom first, stored first; 9 top first, \
-  bottom stored first; 14 bottom first, top stored first
+    field_ordering  uint(8) values 0 unknown; 1 top first, fields stored separately; 6 bottom first, fields stored \
+  separately; 9 top first, lines interleaved; 14 bottom first, lines interleaved
 
   box mdcv "Mastering Display Colour Volume Box" in <visual>, ipco, "ISO/IEC 14496-12:2022, 12.1.7"
     display_primaries[3]

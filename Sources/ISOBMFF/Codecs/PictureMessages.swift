@@ -37,7 +37,7 @@ package struct PictureMessages: Sendable {
         masteringDisplay = places + [UInt64(reader.bits(32)), UInt64(reader.bits(32))]
       case (144, 4): lightLevel = (UInt64(reader.bits(16)), UInt64(reader.bits(16)))
       case (4, _): readRegistered(message.payload)
-      case (5, 17...): encoder = encoder ?? Self.text(message.payload.dropFirst(16))
+      case (5, _): encoder = encoder ?? Self.encoder(in: message.payload)
       default: break
       }
     }
@@ -64,9 +64,9 @@ package struct PictureMessages: Sendable {
     if data.starts(with: [0xb5, 0x00, 0x3b, 0x00, 0x00, 0x08, 0x00]) { hasDolbyVision = true }
   }
 
-  /// Text in user data, usually with a zero at the end; `nil` if there is other data.
-  private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
-    let text = bytes.prefix { $0 != 0 }
+  /// The text after the identifier in user data, usually with a zero at its end; `nil` if there is other data.
+  static func encoder(in bytes: ArraySlice<UInt8>) -> String? {
+    let text = bytes.dropFirst(16).prefix { $0 != 0 }
     guard text.count >= 4, text.allSatisfy({ 0x20...0x7e ~= $0 }) else { return nil }
     return String(decoding: text, as: UTF8.self)
   }

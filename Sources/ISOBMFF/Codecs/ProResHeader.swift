@@ -3,6 +3,9 @@ package struct ProResHeader: Sendable {
   /// How a frame is coded.
   package enum Scan: UInt8, Sendable {
     case progressive, topFieldFirst, bottomFieldFirst
+
+    /// The order of fields.
+    package var order: FieldOrder { [.progressive, .topFirst, .bottomFirst][Int(rawValue)] }
   }
   /// How it is coded; `nil` for a reserved value.
   package let scan: Scan?

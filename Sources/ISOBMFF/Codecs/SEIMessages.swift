@@ -13,6 +13,9 @@ struct SEIMessages: Sequence, IteratorProtocol {
     reader = BitReader(nalUnit: unit, headerSize: codec.headerSize)
   }
 
+  /// Whether only the end of the unit follows.
+  var isComplete: Bool { reader.rest.elementsEqual([0x80]) }
+
   /// The next message, up to the first damaged one.
   mutating func next() -> Message? {
     guard reader.bitsLeft >= 24, let type = reader.extended(), let size = reader.extended(),

@@ -7,7 +7,8 @@ extension SequenceParameters {
       return nil
     }
     var r = BitReader(header.payload)
-    guard let (profile, width, height) = r.skipToAV1Colour() else { return nil }
+    var levelPlace: Int?
+    guard let (profile, width, height) = r.skipToAV1Colour(levelPlace: &levelPlace) else { return nil }
     self.init(width: width, height: height, colour: r.av1Colour(profile: profile))
   }
 }
@@ -23,7 +24,8 @@ extension SequenceProfile {
     profile = r.bits(3)
     r.skip(1)
     let isReduced = r.flag()
-    (level, isHighTier) = isReduced ? (r.bits(5), false) : r.readOperatingPoints()
+    var levelPlace: Int?
+    (level, isHighTier) = isReduced ? (r.bits(5), false) : r.readOperatingPoints(&levelPlace)
     let (widthBits, heightBits) = (r.bits(4) + 1, r.bits(4) + 1)
     r.skip(widthBits + heightBits)
     if !isReduced, r.flag() { r.skip(7) }
@@ -53,6 +55,8 @@ extension SequenceProfile {
 struct OpenBitstreamUnit {
   var type: Int
   var payload: ArraySlice<UInt8>
+  /// Whether its header declares its size.
+  var hasSize: Bool
 
   /// The OBUs in `bytes`, up to the first damaged one. Those of IAMF always have a size, and can be trimmed.
   static func all(in bytes: ArraySlice<UInt8>, hasTrimming isIAMF: Bool) -> [OpenBitstreamUnit] {
@@ -74,15 +78,16 @@ struct OpenBitstreamUnit {
       }
       let payload = r.bytes(size)
       if r.isBroken { break }
-      units.append(OpenBitstreamUnit(type: type, payload: payload))
+      units.append(OpenBitstreamUnit(type: type, payload: payload, hasSize: isIAMF || header & 2 != 0))
     }
     return units
   }
 }
 
 extension BitReader {
-  /// Times, the decoder model and operating points; returns the level and the tier of the first one: AV1, 5.5.1.
-  fileprivate mutating func readOperatingPoints() -> (level: Int, isHighTier: Bool) {
+  /// Times, the decoder model and operating points; returns the level and the tier of the first one, and sets the place
+  /// of its level: AV1, 5.5.1.
+  fileprivate mutating func readOperatingPoints(_ levelPlace: inout Int?) -> (level: Int, isHighTier: Bool) {
     var delayBits: Int?
     if flag() {
       skip(64)
@@ -96,6 +101,7 @@ extension BitReader {
     var first: (level: Int, isHighTier: Bool)?
     for _ in 0...bits(5) where !isBroken {
       skip(12)
+      levelPlace = levelPlace ?? position
       let level = bits(5)
       let isHighTier = level > 7 && flag()
       first = first ?? (level, isHighTier)
@@ -115,12 +121,17 @@ extension BitReader {
     if hasOrderHint { skip(3) }
   }
 
-  /// Reads the fields of a sequence header before the colors.
-  mutating func skipToAV1Colour() -> (profile: Int, width: Int, height: Int)? {
+  /// Reads the fields of a sequence header before the colors, and sets the place of the first level.
+  mutating func skipToAV1Colour(levelPlace: inout Int?) -> (profile: Int, width: Int, height: Int)? {
     let profile = bits(3)
     skip(1)
     let isReduced = flag()
-    if isReduced { skip(5) } else { _ = readOperatingPoints() }
+    if isReduced {
+      levelPlace = position
+      skip(5)
+    } else {
+      _ = readOperatingPoints(&levelPlace)
+    }
     let (widthBits, heightBits) = (bits(4) + 1, bits(4) + 1)
     let (width, height) = (bits(widthBits) + 1, bits(heightBits) + 1)
     if isBroken { return nil }

@@ -15,6 +15,9 @@ package struct SequenceParameters: Hashable, Sendable {
     package var width: Int
     /// The height.
     package var height: Int
+
+    /// A shape.
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
   }
 
   /// The maximum number of reference frames; only for AVC.
@@ -22,6 +25,11 @@ package struct SequenceParameters: Hashable, Sendable {
 
   /// Whether pictures can be coded as two fields; only for AVC.
   package var hasFields = false
+
+  /// The number of bits before the structure of the picture in messages about picture timing; `nil` if they have none.
+  package var timingBits: Int?
+  /// Whether each sample is a field; only for HEVC.
+  package var areFields = false
 
   /// The declared duration of a picture in seconds, as a fraction: of a frame, also of AVC, which declares that of
   /// fields; `nil` if the stream of AVC or HEVC does not declare it.
@@ -106,7 +114,7 @@ extension SequenceParameters {
     if r.flag() {
       readUsabilityInformation(&r)
       readDuration(&r, fieldCount: 2)
-      reorderCount = r.decoderRestrictions().reorderCount
+      (timingBits, reorderCount) = r.decoderRestrictions()
     }
   }
 
@@ -164,7 +172,7 @@ extension SequenceParameters {
   }
 
   /// Table E-1; the first one is unspecified.
-  private static let pixelAspectRatios = [
+  static let pixelAspectRatios = [
     (0, 0), (1, 1), (12, 11), (10, 11), (16, 11), (40, 33), (24, 11), (20, 11), (32, 11), (80, 33), (18, 11), (15, 11),
     (64, 33), (160, 99), (4, 3), (3, 2), (2, 1),
   ]
@@ -228,7 +236,9 @@ extension SequenceParameters {
     self.init(hevcBeforeUsability: &r)
     guard r.flag() else { return }
     readUsabilityInformation(&r)
-    r.skip(3)
+    r.skip(1)
+    areFields = r.flag()
+    timingBits = r.flag() ? 0 : nil
     if r.flag() { r.skipGolombs(4) }
     readDuration(&r, fieldCount: 1)
   }

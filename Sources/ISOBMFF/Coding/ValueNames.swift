@@ -45,9 +45,15 @@ public struct ValueNames: Hashable, Sendable, ExpressibleByStringLiteral {
     entries.first { Self.number($0.value[...]) == value }?.name
   }
 
-  /// The number with this name.
+  /// The number with this name, of which only letters and digits count unless others have the same.
   func value(named name: String) -> UInt64? {
-    entries.first { $0.name == name }.flatMap { Self.number($0.value[...]) }
+    let entries = entries
+    func plain(_ name: String) -> [UInt8] {
+      name.lowercased().utf8.filter { 0x30...0x39 ~= $0 || 0x61...0x7a ~= $0 || $0 > 0x7f }
+    }
+    let (own, same) = (plain(name), entries.filter { $0.name == name })
+    let similar = same.isEmpty && !own.isEmpty ? entries.filter { plain($0.name) == own } : same
+    return similar.count == 1 || !same.isEmpty ? similar.first.flatMap { Self.number($0.value[...]) } : nil
   }
 
   /// The meanings of the bits of `value`.

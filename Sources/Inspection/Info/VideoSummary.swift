@@ -187,13 +187,9 @@ extension DecoderConfiguration {
   /// `sample` is the start of the first sync sample.
   fileprivate func scan(_ sample: ArraySlice<UInt8>) -> (words: String?, first: String?) {
     if let box = payload(of: "fiel", registry: .standard), box.value("field_count") == 2 {
-      let orders: [UInt64: (words: String, first: String)] = [
-        1: ("top field first", "top"), 6: ("bottom field first", "bottom"),
-        9: ("top field first, bottom field stored first", "top"),
-        14: ("bottom field first, top field stored first", "bottom"),
-      ]
-      let order = orders[box.value("field_ordering")]
-      return ("interlaced" + (order.map { ", \($0.words)" } ?? ""), order?.first)
+      let orders: [UInt64: String] = [1: "top", 6: "bottom", 9: "top", 14: "bottom"]
+      let first = orders[box.value("field_ordering")]
+      return ("interlaced" + (first.map { ", \($0) field first" } ?? ""), first)
     }
     switch ProResHeader(sample)?.scan {
     case .topFieldFirst: return ("interlaced, top field first", "top")

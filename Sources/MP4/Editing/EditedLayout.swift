@@ -90,6 +90,14 @@ struct EditedLayout {
         let serializer = try serializer(box, at: index)
         serializer.forEachMove(of: 0, from: position) { moves.append(($0, $1)) }
         sizes.append(serializer.size)
+      } else if let spliced = try spliced(index) {
+        moves.append((item.range.lowerBound..<spliced.payload.lowerBound, position))
+        var place = position + spliced.header.count
+        for part in spliced.parts {
+          if !part.range.isEmpty { moves.append((part.range, place)) }
+          place += part.bytes?.count ?? part.range.count
+        }
+        sizes.append(place - position)
       } else {
         moves.append((item.range, position))
         sizes.append(item.range.count)
@@ -100,6 +108,51 @@ struct EditedLayout {
     var relocation = Relocation(keepingBytes: sourceSize)
     for move in moves { relocation.move(move.range, to: move.to) }
     return (relocation, sizes)
+  }
+
+  /// A box with changed samples.
+  private struct SplicedBox {
+    /// Its new header.
+    var header: [UInt8]
+    /// Its contents in the source.
+    var payload: Range<Int>
+    /// Ranges of the source, and what replaces them; `nil` if they are copied.
+    var parts: [(range: Range<Int>, bytes: [UInt8]?)]
+  }
+
+  /// The box of an item with its changed samples; `nil` if it has none.
+  private func spliced(_ index: Int) throws(MovieError) -> SplicedBox? {
+    let (item, splices) = (editor.items[index], editor.splices)
+    let first = splices.partition { $0.range.lowerBound >= item.range.lowerBound }
+    let own = splices[first...].prefix { $0.range.lowerBound < item.range.upperBound }
+    guard !own.isEmpty, let header = try editor.tree(of: item).header else { return nil }
+    var result = SplicedBox(header: [], payload: header.payload.lowerBound..<item.range.upperBound, parts: [])
+    var place = result.payload.lowerBound
+    for splice in own {
+      if splice.range.lowerBound > place { result.parts.append((place..<splice.range.lowerBound, nil)) }
+      result.parts.append((splice.range, splice.bytes))
+      place = splice.range.upperBound
+    }
+    if place < result.payload.upperBound { result.parts.append((place..<result.payload.upperBound, nil)) }
+    var new = header
+    new.size = header.headerSize + result.parts.reduce(0) { $0 + ($1.bytes?.count ?? $1.range.count) }
+    if new.form == .toEnd, !closesEnd(at: index) {
+      result.header = try bytes(of: header)
+    } else {
+      if new.size > Int(UInt32.max), new.form != .large {
+        new.form = .large
+        new.size += 8
+      }
+      if new.form == .toEnd { new.form = .compact }
+      result.header = new.withRightSize ?? []
+    }
+    return result
+  }
+
+  private func bytes(of header: BoxHeader) throws(MovieError) -> [UInt8] {
+    do throws(IOError) { return try source.bytes(in: header.offset..<header.payload.lowerBound) } catch {
+      throw .io(error)
+    }
   }
 
   /// Whether the header of a box must get an explicit size: the box extended to the end of the file, and another one
@@ -141,6 +194,11 @@ struct EditedLayout {
         plan.parts.append(.boxes(try serializer(box, at: index)))
       } else if let media = item.media {
         plan.parts.append(.bytes(media))
+      } else if let spliced = try spliced(index) {
+        plan.parts.append(.bytes(spliced.header))
+        for part in spliced.parts {
+          if let bytes = part.bytes { plan.parts.append(.bytes(bytes)) } else { copy(part.range, to: &plan) }
+        }
       } else if closesEnd(at: index) {
         let header = try editor.tree(of: item).header
         plan.parts.append(.bytes(try header?.bytesWithRightSize(in: source) ?? []))

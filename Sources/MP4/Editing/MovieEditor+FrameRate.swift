@@ -4,7 +4,7 @@ import MP4Bytes
 extension MovieEditor {
   /// An editor that gives video tracks a constant frame rate: every frame gets the same duration, in presentation
   /// order. Composition offsets, edits and durations are adapted; other tracks do not change. A note reports by how
-  /// much the video becomes longer or shorter.
+  /// much the video becomes longer or shorter. Parameter sets of H.264 and H.265 that declare a rate get this one.
   ///
   /// - Throws: `MovieError` also if a track is not video, or if the file has movie fragments.
   public func settingFrameRate(of tracks: TrackSelection, to rate: FrameRate) throws -> MovieEditor {
@@ -31,7 +31,7 @@ extension MovieEditor {
       }
     }
     editor.diagnostics += notes
-    return editor
+    return try editor.declaringFrameRate(rate, of: tracks)
   }
 
   private func setFrameRate(of trak: inout Box, to rate: FrameRate, movieTimescale: UInt32) throws -> [Diagnostic] {

@@ -52,6 +52,8 @@ extension MovieEditor {
     case free
     /// All of the above.
     case all
+    /// The names of encoders and their settings, in tags and in the streams of video.
+    case encoder
   }
 
   /// An editor that removes these contents.
@@ -61,6 +63,7 @@ extension MovieEditor {
     case .location: try strippingLocation(asPartOfMetadata: false)
     case .free: try removingIfThere("//free,//skip")
     case .all: try strippingMetadata().removingIfThere("//free,//skip")
+    case .encoder: try strippingEncoder()
     }
   }
 

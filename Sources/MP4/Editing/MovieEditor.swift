@@ -21,6 +21,10 @@ public struct MovieEditor: Sendable {
   let original: any ByteSource
   /// The overwritten bytes, which may also be outside the edited boxes.
   var overwrites: [Overwrite] = []
+  /// Changed samples, which are in no edited box, in the order of the file.
+  var splices: [SampleChanges.Splice] = []
+  /// Whether the source is a planned file whose media is not where it was.
+  var movesMedia = false
   let registry: BoxRegistry
   /// The information about fragments from the movie box.
   let movie: MovieContext?
@@ -309,6 +313,10 @@ public struct MovieEditor: Sendable {
   ///
   /// - Throws: `MovieError` also if this is not possible in one step.
   public func planInPlace() throws(MovieError) -> InPlacePlan {
+    if movesMedia {
+      let text = "samples become longer or shorter, so the media after them would have to move"
+      throw .impossible(file: source.name, Obstacle("media_moves", text, remedy: .writeNewFile))
+    }
     let before = try? Movie(reading: [source])
     // Refuses the same edits as for a new file.
     _ = try plan(from: before)

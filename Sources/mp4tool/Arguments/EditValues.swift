@@ -162,6 +162,33 @@ extension DeclaredColors: TextOptionValue {
   static var offered: [String] { named.map(\.name) }
 }
 
+extension SampleAspect: TextOptionValue {
+  static let expectation = "a width and a height such as 16:11"
+}
+
+extension MasteringDisplay: TextOptionValue {
+  static let expectation = "primaries and luminances such as p3-d65,1000,0.0001, or the notation of x265"
+  static func suggestions(for word: String) -> [String] {
+    let name = String(word.prefix { $0 != "," })
+    return Spelling.names(like: name, from: named.map(\.name)).map { $0 + word.dropFirst(name.count) }
+  }
+}
+
+extension ContentLightLevel: TextOptionValue {
+  static let expectation = "MaxCLL and MaxFALL in cd/m² such as 1000,400"
+}
+
+extension CodecLevel: TextOptionValue {
+  static let expectation = "a level such as 4.1"
+}
+
+extension FieldOrder: TextOptionValue {
+  static let expectation = "'tff', 'bff' or 'progressive'"
+  init?(_ text: String) { self.init(rawValue: text) }
+  static func suggestions(for word: String) -> [String] { Spelling.names(like: word, from: offered) }
+  static var offered: [String] { allCases.map(\.rawValue) }
+}
+
 /// A range of the values of pictures.
 enum ColorRange: String, TextOptionValue {
   static let expectation = "'full' or 'limited'"

@@ -74,7 +74,8 @@ enum EditCommand {
       "Remove one kind of data: `metadata` (titles, covers, comments and other descriptions, including the location; "
       + "for HEIF and AVIF images also Exif and XMP), `location` (the recording location: tags, GPS data in Exif and "
       + "XMP, including in HEIF and CR3 images, and positions in the samples of telemetry tracks), `free` (unused "
-      + "space), or `all`. Can be repeated. A warning lists "
+      + "space), `all` (these three), or `encoder` (the encoder and its settings: tags, and SEI messages in H.264 and "
+      + "H.265). Can be repeated. A warning lists "
       + "anything that may still contain a location; with `--strict`, nothing is written in this case.")
 
   static let language = Option<[TrackEdit]>.repeated(
@@ -108,20 +109,42 @@ enum EditCommand {
     "frame-rate", placeholder: "[TRACK=]RATE", as: VideoEdit<FrameRate>.self,
     help: "Set a constant frame rate in frames per second, such as `25` or `24000/1001`. Without TRACK, this applies "
       + "to all video tracks. This changes the duration of the video but not that of other tracks; a note reports the "
-      + "change. Timing information inside the video stream is not changed. Not available for fragmented files. Can be "
-      + "repeated.")
+      + "change. Parameter sets of H.264 and H.265 that declare a frame rate get the new one. Not available for "
+      + "fragmented files. Can be repeated.")
   static let color = Option<[VideoEdit<DeclaredColors>]>.repeated(
     "color", placeholder: "[TRACK=]COLORS", as: VideoEdit<DeclaredColors>.self,
     help: "Declare the colors of video: "
       + DeclaredColors.named.map { "`\($0.name)`" }.joined(separator: ", ")
       + ", or the codes of primaries, transfer and matrix (ISO/IEC 23091-2), such as `9/16/9`. They are written "
-      + "everywhere: into `colr`, the parameter sets of H.264 and H.265, and the headers of AV1, VP9 and ProRes, in "
-      + "sample entries and samples. Pictures do not change. Without TRACK, this applies to all video tracks. Not "
-      + "possible if headers in samples would become longer. Can be repeated.")
+      + "everywhere: see VIDEO PROPERTIES in the man page. Without TRACK, this applies to all video tracks. Can be "
+      + "repeated.")
   static let range = Option<[VideoEdit<ColorRange>]>.repeated(
     "range", placeholder: "[TRACK=]full|limited", as: VideoEdit<ColorRange>.self,
-    help: "Declare whether the values of video use the full or the limited range, everywhere as with `--color`. Can be "
-      + "repeated.")
+    help: "Declare whether the values of video use the full or the limited range. Can be repeated.")
+  static let sampleAspect = Option<[VideoEdit<SampleAspect>]>.repeated(
+    "sample-aspect", placeholder: "[TRACK=]W:H", as: VideoEdit<SampleAspect>.self,
+    help: "Declare the shape of pixels, such as `16:11`, and set the size for presentation to it. Can be repeated.")
+  static let mastering = Option<[VideoEdit<MasteringDisplay>]>.repeated(
+    "mastering", placeholder: "[TRACK=]DISPLAY", as: VideoEdit<MasteringDisplay>.self,
+    help: "Declare the mastering display of HDR video (SMPTE ST 2086): its primaries ("
+      + MasteringDisplay.named.map { "`\($0.name)`" }.joined(separator: ", ")
+      + ") and its maximum and minimum luminance in cd/m², such as `p3-d65,1000,0.0001`; or in the notation of x265, "
+      + "`G(x,y)B(x,y)R(x,y)WP(x,y)L(max,min)`. Can be repeated.")
+  static let maxCLL = Option<[VideoEdit<ContentLightLevel>]>.repeated(
+    "max-cll", placeholder: "[TRACK=]MAXCLL,MAXFALL", as: VideoEdit<ContentLightLevel>.self,
+    help:
+      "Declare the light levels of HDR video (CTA-861.3) in cd/m²: the maximum of a pixel and the maximum average of "
+      + "a picture, such as `1000,400`. Can be repeated.")
+  static let level = Option<[VideoEdit<CodecLevel>]>.repeated(
+    "level", placeholder: "[TRACK=]LEVEL", as: VideoEdit<CodecLevel>.self,
+    help:
+      "Declare the level of H.264, H.265, AV1 or VP9, such as `4.1`. Nothing checks that the pictures conform to it. "
+      + "Can be repeated.")
+  static let fieldOrder = Option<[VideoEdit<FieldOrder>]>.repeated(
+    "field-order", placeholder: "[TRACK=]ORDER", as: VideoEdit<FieldOrder>.self,
+    help:
+      "Declare the order of fields: `tff` (top field first), `bff` (bottom field first) or `progressive`. Refused if "
+      + "the pictures are coded in another order. Can be repeated.")
   static let delay = Option<[DelayEdit]>.repeated(
     "delay", placeholder: "TRACK=SECONDS", as: DelayEdit.self,
     help:
@@ -150,7 +173,7 @@ enum EditCommand {
   static let changes: [any DeclaredOption] =
     [strip, remove, replace, insert, to, brand, creationTime, tag] + commonTags + [
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, delay, sampleEntry,
-      frameRate, color, range,
+      frameRate, color, range, sampleAspect, mastering, maxCLL, level, fieldOrder,
       timescale, timecode, timecodeFrom, timecodeOfDay, timecodeRate, reel, set,
     ]
 
@@ -195,8 +218,11 @@ enum EditCommand {
         "mp4tool edit --in-place --language 2=de --name 2=Kommentar film.mp4",
         "Sets the language and name of an audio track."),
       Command.Example(
-        "mp4tool edit --in-place --cover cover.jpg --tag track=3/12 song.m4a", "Sets the cover and the track number."),
-      Command.Example("mp4tool edit --in-place --chapters chapters.txt film.mp4", "Sets the chapters."),
+        "mp4tool edit --in-place --cover cover.jpg --chapters chapters.txt book.m4b", "Sets the cover and the chapters."
+      ),
+      Command.Example(
+        "mp4tool edit --color bt2020-pq --mastering p3-d65,1000,0.0001 --max-cll 1000,400 in.mp4 -o hdr.mp4",
+        "Declares HDR10, in boxes and in the stream."),
       Command.Example("mp4tool edit --to mp4 clip.mov -o clip.mp4", "Converts a QuickTime movie without transcoding."),
       Command.Example(
         "mp4tool edit --frame-rate 24000/1001 film.mp4 -o slow.mp4",
@@ -220,6 +246,20 @@ enum EditCommand {
             + "optional count (`3/12`); compilation, gapless and podcast are `yes` or `no`."
         ],
         items: MetadataTag.names.map { Choice(name: $0.name, meaning: $0.codes) }),
+      Command.ManSection(
+        title: "VIDEO PROPERTIES",
+        paragraphs: [
+          "`--color`, `--range`, `--sample-aspect`, `--mastering`, `--max-cll`, `--level`, `--field-order` and "
+            + "`--strip encoder` change what is declared about pictures, never the pictures. Values are written "
+            + "everywhere, so that no reader finds two of them: into boxes of the sample entry (`colr`, `pasp`, `mdcv`, `clli`, "
+            + "`fiel`, and the configuration), and into the stream, in the sample entry and in samples: parameter sets "
+            + "and SEI messages of H.264 and H.265, sequence headers and metadata of AV1, and frame headers of VP9 and "
+            + "ProRes. The static metadata of HDR is added to each sync sample of H.264, H.265 and AV1 that has none.",
+          "If headers in samples become longer or shorter, all media after them moves, and all offsets, sizes and "
+            + "indexes are corrected. `--in-place` is then not possible.",
+          "Not possible: H.266, encrypted tracks, and values that a header has no code for. For other codecs, only "
+            + "boxes change, and a warning says so.",
+        ]),
       Command.ManSection(
         title: "CHANGING A FILE IN PLACE",
         paragraphs: [

@@ -168,6 +168,30 @@ private struct EditChanges {
     return try tracks(editor)
   }
 
+  /// The declared properties of video. All those of the same tracks are set at once.
+  private var videoProperties: [(tracks: TrackSelection, properties: VideoProperties)] {
+    var result: [(tracks: TrackSelection, properties: VideoProperties)] = []
+    func add<Value>(_ option: Option<[VideoEdit<Value>]>, _ set: (inout VideoProperties, Value) -> Void) {
+      for edit in arguments[option] {
+        var properties = VideoProperties()
+        set(&properties, edit.value)
+        if let index = result.firstIndex(where: { $0.tracks == edit.tracks }) {
+          result[index].properties.merge(properties)
+        } else {
+          result.append((edit.tracks, properties))
+        }
+      }
+    }
+    add(EditCommand.color) { $0.colors = $1 }
+    add(EditCommand.range) { $0.isFullRange = $1 == .full }
+    add(EditCommand.sampleAspect) { $0.sampleAspect = $1 }
+    add(EditCommand.mastering) { $0.masteringDisplay = $1 }
+    add(EditCommand.maxCLL) { $0.lightLevel = $1 }
+    add(EditCommand.level) { $0.level = $1 }
+    add(EditCommand.fieldOrder) { $0.fieldOrder = $1 }
+    return result
+  }
+
   /// Changes of tracks and of individual fields.
   private func tracks(_ edited: MovieEditor) throws -> MovieEditor {
     var editor = edited
@@ -187,9 +211,8 @@ private struct EditChanges {
     for edit in arguments[EditCommand.frameRate] {
       editor = try editor.settingFrameRate(of: edit.tracks, to: edit.value)
     }
-    for edit in arguments[EditCommand.color] { editor = try editor.settingColors(of: edit.tracks, to: edit.value) }
-    for edit in arguments[EditCommand.range] {
-      editor = try editor.settingColors(of: edit.tracks, to: nil, isFullRange: edit.value == .full)
+    for (tracks, properties) in videoProperties {
+      editor = try editor.settingVideoProperties(of: tracks, to: properties)
     }
     for edit in arguments[EditCommand.timescale] {
       editor =
