@@ -133,6 +133,7 @@ struct CLIVideoPropertiesTests {
       "-c:v libx264 -pix_fmt yuv420p -x264-params repeat-headers=1:keyint=10:open-gop=1",
       "-c:v libx264 -pix_fmt yuv420p -g 10 -x264-params repeat-headers=1 -movflags +frag_keyframe+empty_moov",
       "-c:v libx264 -pix_fmt yuv420p -g 10 -movflags +frag_every_frame+empty_moov+default_base_moof",
+      "-c:v libx264 -pix_fmt yuv420p -g 10 -movflags +frag_every_frame+empty_moov",
       "-c:v libx265 -pix_fmt yuv420p10le -tag:v hvc1 -x265-params log-level=error:keyint=10",
       """
       -c:v libx265 -pix_fmt yuv420p10le -tag:v hev1 -x265-params \

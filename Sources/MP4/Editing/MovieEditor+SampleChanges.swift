@@ -206,8 +206,8 @@ extension Box {
       for place in boxes[index].boxes.indices where boxes[index].boxes[place].type == "trun" {
         var isSame = true
         try boxes[index].boxes[place].edit(TrackRunBox.self, of: source) { trun in
-          var rows = trun.samples.rows
-          guard rows.count <= old.count - done else { return isSame = false }
+          guard trun.samples.count <= old.count - done else { return isSame = false }
+          var rows = Array(trun.samples)
           let isChanged = old[done..<done + rows.count] != new[done..<done + rows.count]
           for row in rows.indices {
             isSame = isSame && Int(rows[row].size ?? common) == old[done + row]

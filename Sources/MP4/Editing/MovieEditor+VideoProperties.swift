@@ -175,7 +175,10 @@ private struct VideoEntryWriting {
       declared = try write(to: &hvcC)
       entry.edit("hvcC") { $0.fields = .edited(hvcC) }
     }
-    if entry.first("vvcC") != nil { throw refusal("H.266") }
+    if entry.first("vvcC") != nil {
+      let text = "track \(track) is H.266, whose headers can only be read"
+      throw MovieError.impossible(file: payloads.source.name, Obstacle("properties_not_written", text))
+    }
     if let box = entry.first("av1C") {
       var av1C = try payloads.payload(of: box, in: path + "av1C", AV1CodecConfigurationBox.self)
       let units = av1C.configOBUs[...]

@@ -251,8 +251,9 @@ enum EditCommand {
         paragraphs: [
           "`--color`, `--range`, `--sample-aspect`, `--mastering`, `--max-cll`, `--level`, `--field-order` and "
             + "`--strip encoder` change what is declared about pictures, never the pictures. Values are written "
-            + "everywhere, so that no reader finds two of them: into boxes of the sample entry (`colr`, `pasp`, `mdcv`, `clli`, "
-            + "`fiel`, and the configuration), and into the stream, in the sample entry and in samples: parameter sets "
+            + "everywhere, so that no reader finds two of them: into boxes of the sample entry (`colr`, `pasp`, "
+            + "`mdcv`, `clli`, `fiel`, and the configuration), and into the stream, in the sample entry and in "
+            + "samples: parameter sets "
             + "and SEI messages of H.264 and H.265, sequence headers and metadata of AV1, and frame headers of VP9 and "
             + "ProRes. The static metadata of HDR is added to each sync sample of H.264, H.265 and AV1 that has none.",
           "If headers in samples become longer or shorter, all media after them moves, and all offsets, sizes and "
