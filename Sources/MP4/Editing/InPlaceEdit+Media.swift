@@ -69,14 +69,14 @@ extension InPlaceEdit {
     return steps.isEmpty ? [] : steps + [.synchronize]
   }
 
-  /// The steps that move the movie box back before the media data, after a plan has moved it to other free space or to
-  /// the end; `nil` if there is no room. The space of the old box, which is free then, counts.
+  /// The steps that move the movie box before the media data, after a plan has been carried out; `nil` if there is no
+  /// room, or nothing to move. The space of boxes that the plan freed counts.
   func movingToFront(after plan: InPlacePlan) throws(MovieError) -> [InPlacePlan.Step]? {
-    let finished = try io(plan.finished(source))
-    let moved = try MovieEditor(finished, registry: editor.registry)
+    let moved = try MovieEditor(try io(plan.finished(source)), registry: editor.registry)
     guard let index = moved.items.firstIndex(where: { $0.type == "moov" }) else { return nil }
     let box = try moved.tree(of: moved.items[index])
     guard let steps = try InPlaceEdit(moved).switchingToFront(index, to: box) else { return nil }
+    guard !plan.isEmpty else { return steps }
     // The change is effective already, so these writes cannot be undone.
     return steps.map { step in
       switch step {
@@ -84,5 +84,28 @@ extension InPlaceEdit {
       default: step
       }
     }
+  }
+
+  /// Adds the steps that move the movie box before the media data, if it is not there after the plan.
+  ///
+  /// - Throws: `MovieError.io` if there is not enough free space.
+  func placeMovieFirst(in plan: inout InPlacePlan) throws(MovieError) {
+    let finished = try MovieEditor(try io(plan.finished(source)), registry: editor.registry)
+    guard let movie = finished.items.firstIndex(where: { $0.type == "moov" }),
+      let media = finished.items.firstIndex(where: { $0.type == "mdat" }), movie > media
+    else { return }
+    guard let steps = try movingToFront(after: plan) else {
+      let free = try InPlaceEdit(finished).freeBytes(before: media)
+      // A header of a free box is needed before and after the movie box.
+      let needed = finished.items[movie].range.count + 2 * Self.freeHeader.count
+      let reason =
+        needed > free
+        ? "moov needs \(counted(needed, "byte")) of free space before the media, but \(free) are there: "
+          + "\(counted(needed - free, "byte")) more would be needed"
+        : "moov cannot be moved into the free space before the media within one disk sector"
+      throw .io(IOError(.change, file: source.name, reason: reason))
+    }
+    plan.steps += steps
+    plan.movesMovie = false
   }
 }

@@ -49,6 +49,12 @@ extension InPlaceEdit {
     return nil
   }
 
+  /// The size of the largest free space before an item.
+  func freeBytes(before index: Int) -> Int {
+    let movie = items.firstIndex { $0.type == "moov" } ?? index
+    return spaces(for: movie).filter { $0.items.upperBound <= index }.map(\.range.count).max() ?? 0
+  }
+
   /// The steps with the media data, which is first appended as free space; its box header is written last.
   private func appendingMedia(before steps: [InPlacePlan.Step]) throws(MovieError) -> [InPlacePlan.Step] {
     let start = try end()

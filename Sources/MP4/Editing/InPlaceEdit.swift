@@ -75,7 +75,7 @@ struct InPlaceEdit {
       }
     }
     plan.movesMovie = movesMovie
-    if movesMovie, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
+    if movesMovie, !editor.placesMovieFirst, case .edited(let index, _)? = changes.last, items[index].type == "moov" {
       let place =
         plan.byteCount > 0
         ? "the end of the file, which grows by \(plan.byteCount) bytes" : "free space after the media data"

@@ -23,6 +23,8 @@ public struct MovieEditor: Sendable {
   var overwrites: [Overwrite] = []
   /// Changed samples, which are in no edited box, in the order of the file.
   var splices: [SampleChanges.Splice] = []
+  /// Whether the movie box is placed before the media data.
+  var placesMovieFirst = false
   /// Whether the source is a planned file whose media is not where it was.
   var movesMedia = false
   let registry: BoxRegistry
@@ -189,6 +191,24 @@ public struct MovieEditor: Sendable {
     return editor
   }
 
+  /// An editor that places the movie box before the media data, so that players of downloads need not wait for the end
+  /// of the file. In place, this needs free space there.
+  public func placingMovieFirst() -> MovieEditor {
+    var editor = self
+    editor.placesMovieFirst = true
+    return editor
+  }
+
+  /// The same with the movie box before the first media data.
+  private var reordered: MovieEditor {
+    var editor = self
+    guard let media = items.firstIndex(where: { $0.type == "mdat" }),
+      let movie = items.firstIndex(where: { $0.type == "moov" }), movie > media
+    else { return self }
+    editor.items.insert(editor.items.remove(at: movie), at: media)
+    return editor
+  }
+
   /// An editor that inserts `box` at the start of the file.
   func insertFirst(_ box: Box) -> MovieEditor {
     var editor = self
@@ -301,7 +321,7 @@ public struct MovieEditor: Sendable {
 
   /// Plans the file; `before` is the movie of the source, if it can be read.
   private func plan(from before: Movie?) throws(MovieError) -> OutputPlan {
-    var plan = try EditedLayout(self, before).plan()
+    var plan = try EditedLayout(placesMovieFirst ? reordered : self, before).plan()
     plan.diagnostics += diagnostics + missingData(of: before)
     let output = try io(PlannedSource(plan, name: source.name))
     try checkMovie(of: output, before, isInPlace: false)
@@ -329,6 +349,7 @@ public struct MovieEditor: Sendable {
       if !appending.movesMovie { (edit, plan) = (other, appending) }
     }
     plan.diagnostics += diagnostics + missingData(of: before)
+    if placesMovieFirst { try edit.placeMovieFirst(in: &plan) }
     if plan.isEmpty { return plan }
     let finished = try io(plan.finished(source))
     try checkMovie(of: finished, before, isInPlace: true)

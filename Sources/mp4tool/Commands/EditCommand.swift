@@ -156,6 +156,11 @@ enum EditCommand {
       "Set the timescale of tracks, in units per second. Without TRACK, set the movie timescale, which applies to the "
       + "durations of the movie and of edits. Times do not change; a timescale that cannot express all of them exactly "
       + "is an error. Not available for tracks of fragmented files. Can be repeated.")
+  static let fastStart = Option.flag(
+    "fast-start",
+    help:
+      "Place `moov` before the media, so that players of downloads can start at once. With `--in-place`, this needs "
+      + "free space there; without it, the exit status is 73 and the message says how many bytes are missing.")
   static let to = Option.parsed(
     "to", placeholder: "FORMAT", as: EditedFormat.self,
     help:
@@ -175,6 +180,7 @@ enum EditCommand {
       cover, chapters, language, name, rotate, enable, disable, defaultTrack, alternateGroup, delay, sampleEntry,
       frameRate, color, range, sampleAspect, mastering, maxCLL, level, fieldOrder,
       timescale, timecode, timecodeFrom, timecodeOfDay, timecodeRate, reel, set,
+      fastStart,
     ]
 
   static let command = Command(

@@ -231,6 +231,6 @@ private struct EditChanges {
     for edit in arguments[EditCommand.set] {
       editor = try editor.setting(edit.field, of: edit.path, to: edit.value)
     }
-    return editor
+    return arguments[EditCommand.fastStart] ? editor.placingMovieFirst() : editor
   }
 }

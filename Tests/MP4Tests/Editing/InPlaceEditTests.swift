@@ -270,6 +270,41 @@ struct InPlaceEditTests {
     #expect(difference(try SampleReader.read(start).samples, try SampleReader.read(bytes).samples) == nil)
   }
 
+  @Test("The movie box is placed before the media: in a new file, and in free space in place, at each moment whole")
+  func movieFirst() throws {
+    let last = try readFile(vectorPath("files/progressive-moov-last.mp4"))
+    func types(_ bytes: [UInt8]) throws -> [FourCC] { try [Box](reading: MemorySource(bytes)).map(\.type) }
+    let samples = try SampleReader.read(last).samples
+    let copy = MemorySink()
+    try MovieEditor(MemorySource(last)).placingMovieFirst().write(to: copy)
+    #expect(try types(copy.bytes).prefix { $0 != "mdat" }.contains("moov"))
+    #expect(difference(samples, try SampleReader.read(copy.bytes).samples) == nil && copy.bytes.count == last.count)
+
+    let space = MemorySink()
+    try MovieEditor(MemorySource(last)).inserting(Box("free", bytes: zeros(20_000)), before: "mdat").write(to: space)
+    for editor in [
+      try MovieEditor(MemorySource(space.bytes)).placingMovieFirst(),
+      try MovieEditor(MemorySource(space.bytes)).placingMovieFirst()
+        .settingTag(#require(MetadataTag("title")), to: "Title"),
+    ] {
+      let plan = try editor.planInPlace()
+      let recorder = InPlaceRecorder()
+      try plan.write(to: recorder)
+      for state in Effort.some(recorder.interruptions(of: space.bytes), short: 12) {
+        #expect(difference(samples, try SampleReader.read(state.bytes).samples) == nil, "\(state.moment)")
+      }
+      let types = try types(recorder.finished(space.bytes))
+      #expect(try #require(types.firstIndex(of: "moov")) < #require(types.firstIndex(of: "mdat")), "\(types)")
+      #expect(plan.byteCount == 0 && plan.diagnostics.isEmpty, "\(plan.diagnostics)")
+    }
+    // Nothing to do, and no room.
+    #expect(try MovieEditor(MemorySource(copy.bytes)).placingMovieFirst().planInPlace().isEmpty)
+    let error = #expect(throws: MovieError.self) {
+      try MovieEditor(MemorySource(last, name: "a.mp4")).placingMovieFirst().planInPlace()
+    }
+    #expect("\(try #require(error))".contains("more would be needed"), "\(String(describing: error))")
+  }
+
   @Test("Repeated changes of chapters use free space, and each moment has the old or the new chapters")
   func chapters() throws {
     func chapters(_ round: Int) -> ChapterList {
