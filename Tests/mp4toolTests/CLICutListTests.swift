@@ -45,6 +45,25 @@ struct CLICutListTests {
       result.lines == ["0", "c Start _ here.mp4", "c Two.mp4", "0", "same", "same"], "\(result)")
   }
 
+  @Test("Parts of a size start at keyframes, and each file is as large as possible")
+  func sizes() throws {
+    let result = try run(
+      """
+      size=$(wc -c < film.mp4); limit=$((size / 3))
+      mp4tool cut -q --split-every ${limit}B film.mp4 -o 's%d.mp4'; echo $?
+      for f in s*.mp4; do [ $(wc -c < $f) -le $limit ] || echo $f is too large; done
+      mp4tool concat -q s*.mp4 -o whole.mp4; mp4tool diff --samples film.mp4 whole.mp4 > /dev/null; echo $?
+      mp4tool cut -q --split-every 1GB film.mp4 -o 'one%d.mp4'; ls one*
+      mp4tool cut -q --split-every 1s film.mp4 -o 'a%d.mp4'; mp4tool cut -q --split-every 0:01 film.mp4 -o 'b%d.mp4'
+      cmp a2.mp4 b2.mp4; mp4tool cut --split-every 2kB film.mp4 -o 'c%d.mp4' 2> message; echo $?; ls c*
+      for word in 0 10x 1.5GB -1 99999999999999TB; do
+        mp4tool cut --split-every=$word film.mp4 -o 'c%d.mp4' 2> /dev/null; echo $?
+      done
+      """)
+    #expect(
+      result.lines == ["0", "0", "one1.mp4", "65", "64", "64", "64", "64", "64"], "\(result)")
+  }
+
   @Test("Wrong lists, names and combinations write nothing")
   func refusals() throws {
     for (words, code, text) in [

@@ -218,6 +218,57 @@ extension MovieCutter {
     return times
   }
 
+  /// The times at which parts start, after the first one, so that the file of each part has at most this number of bytes:
+  /// times of keyframes or, without video, of other samples.
+  ///
+  /// - Throws: `MovieError` also if the file of a part between two of these times would be larger.
+  public func times(everyBytes limit: Int) throws(MovieError) -> [MediaTime] {
+    let borders = keyframeTimes + [duration]
+    var (times, start, next, usual) = ([MediaTime](), MediaTime(0, 1), 0, 1)
+    while true {
+      // Parts have a similar number of keyframes, so that few and small plans are made.
+      var (fitting, tooLarge, step) = (next - 1, borders.count, usual)
+      while tooLarge - fitting > 1 {
+        let probe = tooLarge < borders.count ? (fitting + tooLarge) / 2 : min(fitting + step, borders.count - 1)
+        let size = try planPart([start..<borders[probe]]).byteCount
+        if size <= limit {
+          (fitting, step) = (probe, step * 2)
+          if probe == borders.count - 1 { return times }
+        } else {
+          tooLarge = probe
+          guard probe > next else {
+            let text = "the part from \(start) to the next keyframe needs a file of \(size) bytes"
+            throw .impossible(file: name, Obstacle("large_part", text))
+          }
+        }
+      }
+      usual = max(1, fitting + 1 - next)
+      start = borders[fitting]
+      times.append(start)
+      next = fitting + 1
+    }
+  }
+
+  /// The presentation times of sync samples after the start of the presentation, in order.
+  private var keyframeTimes: [MediaTime] {
+    guard let index = video ?? tracks.indices.first(where: { tracks[$0].list.count > 0 }) else { return [] }
+    let track = tracks[index]
+    var times: [MediaTime] = []
+    var walk = SampleWalk(track.list)
+    while walk.sample < track.list.count {
+      if track.list.isSync(walk.sample),
+        let shown = track.presentation.presentations(
+          of: walk.compositionTime, lasting: max(1, track.list.duration(walk.sample))
+        ).first?.lowerBound, shown > MediaTime(0, 1), shown < duration
+      {
+        times.append(shown)
+      }
+      walk.advance()
+    }
+    times.sort()
+    return times.indices.filter { $0 == 0 || times[$0] > times[$0 - 1] }.map { times[$0] }
+  }
+
   /// The timecode of the first timecode track at a time, such as `01:00:10:00`; `nil` if there is none.
   public func timecode(at time: MediaTime) throws(MovieError) -> String? {
     for (index, track) in tracks.enumerated() where isTimecode(index) && track.list.count > 0 {

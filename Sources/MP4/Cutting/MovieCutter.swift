@@ -19,7 +19,7 @@ public struct MovieCutter: Sendable {
   private let movieTimescale: UInt32
   /// The track that determines frames and sync samples: the first preferred video track, or else the first one that is
   /// not a chapter track.
-  private let video: Int?
+  let video: Int?
   private let chapters: ChapterList?
   /// The decoder configurations of each track.
   let configurations: [[DecoderConfiguration]]

@@ -11,6 +11,40 @@ struct ClockTime: TextOptionValue {
   }
 }
 
+/// The length of parts of a file: a time such as `10:00` or `10m`, or a number of bytes such as `4GB`.
+enum PartLength: TextOptionValue {
+  case time(MediaTime)
+  case bytes(Int)
+  static let expectation = "a time of more than 0 such as 10:00 or 10m, or a size such as 4GB or 650MiB"
+
+  private static let seconds: [String: Int64] = ["s": 1, "m": 60, "min": 60, "h": 3600]
+  private static let sizes: [String: Int] = [
+    "B": 1, "kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+  ]
+
+  init?(_ text: String) {
+    if let time = MediaTime(clock: text) {
+      guard time > MediaTime(0, 1) else { return nil }
+      self = .time(time)
+      return
+    }
+    let number = text.prefix { $0.isASCII && $0.isNumber }
+    guard let count = Int64(number), count > 0 else { return nil }
+    let unit = String(text.dropFirst(number.count))
+    if let factor = Self.seconds[unit] {
+      guard count <= 1 << 32 else { return nil }
+      self = .time(MediaTime(count * factor, 1))
+    } else if let factor = Self.sizes[unit] {
+      let (bytes, overflow) = Int(count).multipliedReportingOverflow(by: factor)
+      guard !overflow else { return nil }
+      self = .bytes(bytes)
+    } else {
+      return nil
+    }
+  }
+}
+
 /// A range of presentation times, such as `10..20`, `10..` or `..20`; the end is exclusive.
 struct ClockRange: TextOptionValue {
   static let expectation = "two times such as 10..1:02.5, the first before the second, or one such as 10.. or ..20"

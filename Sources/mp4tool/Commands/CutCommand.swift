@@ -21,9 +21,10 @@ enum CutCommand {
     help: "Split the file at TIMES, separated by commas, and write one file per part. The name OUT must contain `%d` "
       + "(or `%n`), which is replaced by the part number, starting at 1; `%03d` pads it with zeros. It can also have "
       + "`%t`, the title of the part, and `%c`, the timecode or time at which it starts.")
-  static let splitEvery = Option<ClockTime?>.parsed(
-    "split-every", placeholder: "TIME", as: ClockTime.self,
-    help: "Split the file into parts of this duration; see `--split-at`.")
+  static let splitEvery = Option<PartLength?>.parsed(
+    "split-every", placeholder: "TIME|SIZE", as: PartLength.self,
+    help: "Split the file into parts of this duration, such as `10:00` or `10m`; or at keyframes into files of at most "
+      + "this size, such as `4GB` or `650MiB`; see `--split-at`.")
   static let splitChapters = Option.flag(
     "split-chapters", help: "Split the file at its chapters, whose titles are those of the parts; see `--split-at`.")
   static let list = Option.path(

@@ -10,9 +10,13 @@ struct CutJob {
   func run() throws -> ExitCode {
     try checkOptions()
     if let times = arguments[CutCommand.splitAt]?.times { return try split(at: times) }
-    if let length = arguments[CutCommand.splitEvery]?.time {
-      guard length > MediaTime(0, 1) else { throw UsageError("option '--split-every' takes a time of more than 0") }
-      return try write("--split-every") { cutter, _ in try parts(of: cutter, splitAt: cutter.times(every: length)) }
+    if let length = arguments[CutCommand.splitEvery] {
+      return try write("--split-every") { cutter, _ in
+        switch length {
+        case .time(let time): try parts(of: cutter, splitAt: cutter.times(every: time))
+        case .bytes(let count): try parts(of: cutter, splitAt: cutter.times(everyBytes: count))
+        }
+      }
     }
     if arguments[CutCommand.splitChapters] { return try write("--split-chapters", chapters) }
     if let list = try list() { return try write(list) }
