@@ -218,8 +218,8 @@ extension MovieCutter {
     return times
   }
 
-  /// The times at which parts start, after the first one, so that the file of each part has at most this number of bytes:
-  /// times of keyframes or, without video, of other samples.
+  /// The times at which parts start, after the first one, so that the file of each part has at most this number of
+  /// bytes: times of keyframes or, without video, of other samples.
   ///
   /// - Throws: `MovieError` also if the file of a part between two of these times would be larger.
   public func times(everyBytes limit: Int) throws(MovieError) -> [MediaTime] {
