@@ -64,6 +64,8 @@ public struct SegmentSeries: Sendable {
   public private(set) var isChanged = false
   /// Whether no segments will be added.
   public private(set) var isEnded = false
+  /// Whether segments may be text without an initialization section (WebVTT).
+  public var takesText = false
   /// The target duration.
   public private(set) var targetDuration = Duration.zero
 
@@ -149,9 +151,10 @@ public struct SegmentSeries: Sendable {
       discontinuity: segment.discontinuitySequence, number: segment.mediaSequence, duration: segment.duration,
       isGap: segment.isGap, sampleKey: nil)
     guard !segment.isGap else { return entry }
-    guard let section = segment.map else { throw SegmentError(.notMP4(segment.uri), line: element.line) }
+    if segment.map == nil, !takesText { throw SegmentError(.notMP4(segment.uri), line: element.line) }
     entry.item.encryption = try keys.encryption(
       segment.keys, segment.mediaSequence, at: place, line: element.keyLine)
+    guard let section = segment.map else { return entry }
     entry.sampleKey = keys.sampleKey(segment.keys, at: place, line: element.keyLine)
     var own = try item(section.uri, section.byteRange.map { $0.bytes(from: 0) }, element.mapLine)
     own.encryption = try keys.encryption(segment.mapKeys, segment.mapSequence, at: place, line: element.keyLine)

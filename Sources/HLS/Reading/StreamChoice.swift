@@ -18,8 +18,10 @@ public struct StreamChoice: Hashable, Sendable {
     public var uri: String
     /// The line that declares it.
     public var line: Int
-    /// The name of a rendition; empty for a variant.
-    public var name: String
+    /// The rendition; `nil` for a variant.
+    public var rendition: Rendition?
+    /// The name of the rendition; empty for a variant.
+    public var name: String { rendition?.name ?? "" }
   }
   /// Why nothing can be chosen.
   public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -62,16 +64,16 @@ public struct StreamChoice: Hashable, Sendable {
     let position = try all.position(of: variant, speaking: languages, in: kinds)
     let variant = all.variants[position]
     var streams: [Stream] = []
-    func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ name: String) {
+    func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ rendition: Rendition? = nil) {
       guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
-      streams.append(Stream(kind: kind, uri: uri, line: line, name: name))
+      streams.append(Stream(kind: kind, uri: uri, line: line, rendition: rendition))
     }
-    add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1, "")
+    add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1)
     let numbered = all.lines.indexed(.rendition, as: Rendition.self)
     func addRenditions(_ kind: Rendition.Kind, _ chosen: [Rendition]) {
       for rendition in chosen {
         let line = numbered.first { $0.view == rendition }.map { $0.index + 1 } ?? 0
-        add(kind, rendition.uri, line, rendition.name)
+        add(kind, rendition.uri, line, rendition)
       }
     }
     addRenditions(.video, all.renditions(.video, of: variant).chosen([]))

@@ -55,10 +55,10 @@ struct PresentationOrigin: Sendable {
   /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
   /// declare that decoding must start earlier (`roll`).
   private static func startAfterPriming(_ tracks: [EditPlan.TrackTimes]) -> MediaTime? {
-    let used = tracks.filter { $0.start != nil }
+    let used = tracks.filter { $0.start != nil && !$0.followsStart }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,
       start.value % Int64(start.timescale) == 0,
-      used.allSatisfy({ $0.edits.isEmpty && $0.movieDuration == nil && !$0.followsStart })
+      used.allSatisfy({ $0.edits.isEmpty && $0.movieDuration == nil })
     else { return nil }
     let early = used.filter { track in !track.isVideo && track.firstPresented.map { $0 < start } ?? false }
     guard !early.isEmpty, early.allSatisfy({ $0.isSoundWithPreRoll && $0.startsWithinHalfSecond(of: start) }) else {
@@ -83,7 +83,7 @@ extension EditPlan.TrackTimes {
 
   /// The same track with an edit that starts the presentation at this media time.
   func presented(from time: MediaTime) -> EditPlan.TrackTimes {
-    guard start != nil else { return self }
+    guard start != nil, !followsStart else { return self }
     var result = self
     result.edits = [EditListBox.Entry(segmentDuration: 0, mediaTime: time.converted(to: timescale).value)]
     return result

@@ -46,8 +46,8 @@ public struct PlaylistDiagnostic: Sendable {
     case stale(Duration)
     /// The playlist cannot be fetched again; what was received is used.
     case unreachable(FetchError)
-    /// The segments of a text rendition are not MP4; it is skipped.
-    case skippedText(SegmentError)
+    /// Subtitles with these names are not read.
+    case omittedTexts([String])
     /// Segments were removed from the playlist before they could be read.
     case missed(Int)
     /// The segment numbers restarted; what was received before is used.
@@ -74,9 +74,9 @@ extension PlaylistDiagnostic: CustomStringConvertible {
   public var severity: Severity {
     switch kind {
     case .chosen: .detail
-    case .notFollowed, .following: .note
+    case .notFollowed, .following, .omittedTexts: .note
     case .stale, .gaps, .cutOff, .noSampleKey: .warning
-    case .unreachable, .skippedText, .missed, .restarted, .missing, .moreMissing: .error
+    case .unreachable, .missed, .restarted, .missing, .moreMissing: .error
     }
   }
 
@@ -96,7 +96,9 @@ extension PlaylistDiagnostic: CustomStringConvertible {
     case .stale(let patience):
       return "no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s; considered complete"
     case .unreachable: return ""
-    case .skippedText(let error): return "\(error); these subtitles are omitted"
+    case .omittedTexts(let names):
+      let list = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
+      return "its subtitles (\(list)) are not used"
     case .missed(let count):
       return "\(counted(count, "segment was", "segments were")) removed from the playlist before being read"
     case .restarted: return "its segment numbers restarted; the output ends there"

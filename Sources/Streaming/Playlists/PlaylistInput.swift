@@ -1,6 +1,6 @@
 public import MP4
 public import MP4Bytes
-import MP4HLS
+public import MP4HLS
 import MP4Presentations
 
 /// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
@@ -9,13 +9,30 @@ public struct PlaylistInput {
   public var sources: [any ByteSource] = []
   /// For each source, its media playlist and its part between discontinuities.
   public var parts: [SourcePart] = []
-  /// Warnings about keys of samples that could not be verified.
+  /// Subtitles that are WebVTT.
+  public var texts: [PlaylistText] = []
+  /// Warnings about keys of samples that could not be verified, and errors about subtitles that are omitted.
   public var diagnostics: [Diagnostic] = []
 
   init() {}
 
-  /// Joins these inputs; each continues where the previous one ends.
+  /// The media time at which the presentation starts, according to its first segments.
+  public func mediaStart() throws(MovieError) -> MediaTime {
+    var firsts: [any ByteSource] = []
+    for series in Set(parts.map(\.series)).sorted() {
+      firsts += parts.indices.filter { parts[$0].series == series }.prefix(2).map { sources[$0] }
+    }
+    return try Movie(reading: firsts).mediaStart
+  }
+
+  /// Joins these inputs; each continues where the previous one ends. Subtitles that are WebVTT are omitted if there are
+  /// several inputs, because their times then have several origins.
   public init(joining inputs: [PlaylistInput]) {
+    if inputs.count == 1 { texts = inputs[0].texts }
+    for text in inputs.count > 1 ? inputs[0].texts : [] {
+      let reason = "these subtitles are omitted, because there are \(inputs.count) parts between discontinuities"
+      diagnostics.append(Diagnostic(.error, text.source, reason))
+    }
     for (number, input) in inputs.enumerated() {
       sources += input.sources
       diagnostics += input.diagnostics
@@ -29,7 +46,17 @@ public struct PlaylistInput {
   ) throws(PresentationError) -> [PlaylistInput] {
     var found: [Int: [Int: [any ByteSource]]] = [:]
     var doubts: [Int: [Diagnostic]] = [:]
+    var texts: [Int: [PlaylistText]] = [:]
     for (series, stream) in streams.enumerated() {
+      if let rendition = stream.text, !stream.pieces.contains(where: \.isMap) {
+        let segments = Dictionary(
+          grouping: stream.pieces.filter { !$0.isLost && $0.source != nil }, by: \.discontinuity)
+        for (discontinuity, pieces) in segments {
+          texts[discontinuity, default: []].append(
+            PlaylistText(source: stream.name, rendition: rendition, segments: pieces.compactMap(\.source)))
+        }
+        continue
+      }
       var own: [Int: [Piece]] = [:]
       var isReadable = false
       for piece in stream.pieces {
@@ -48,7 +75,7 @@ public struct PlaylistInput {
     }
     return found.sorted { $0.key < $1.key }.map { discontinuity, all in
       var input = PlaylistInput()
-      input.diagnostics = doubts[discontinuity] ?? []
+      (input.diagnostics, input.texts) = (doubts[discontinuity] ?? [], texts[discontinuity] ?? [])
       for (series, sources) in all.sorted(by: { $0.key < $1.key }) {
         input.sources += sources
         input.parts += sources.map { _ in SourcePart(series: series, period: 0) }
@@ -100,4 +127,14 @@ extension [Piece] {
     let starts = indices.filter { self[$0].isMap || $0 == 0 }
     return zip(starts, starts.dropFirst() + [count]).map { self[$0..<$1] }
   }
+}
+
+/// Subtitles of a presentation whose segments are WebVTT.
+public struct PlaylistText: Sendable {
+  /// The name of the media playlist in messages.
+  public var source: String
+  /// The rendition, with its language and name.
+  public var rendition: Rendition
+  /// The segments, in order.
+  public var segments: [any ByteSource]
 }

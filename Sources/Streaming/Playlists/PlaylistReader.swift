@@ -131,10 +131,14 @@ public final class PlaylistReader {
     for stream in chosen.streams {
       let own = try place.resolving(stream.uri, line: stream.line, of: place.name)
       let state = StreamState(own, importing: chosen.variables)
-      state.isText = stream.kind == .subtitles
+      if stream.kind == .subtitles { state.text = stream.rendition }
       streams.append(state)
       tell(.chosen(line: stream.line, uri: stream.uri), place.name)
     }
+    var all = options.choice
+    (all.takesText, all.languages) = (true, [])
+    let texts = (try? all.streams(of: master, at: place.reference))?.streams.filter { $0.kind == .subtitles } ?? []
+    if !options.choice.takesText, !texts.isEmpty { tell(.omittedTexts(texts.map(\.name)), place.name) }
   }
 
   /// Prevents outputs from replacing any file of the presentation, including those that are not read.
@@ -208,17 +212,7 @@ public final class PlaylistReader {
     let loaded = clock.now()
     let playlist = playlist
     let isComplete = playlist.playlistType == .vod
-    let reading: SegmentSeries.Reading
-    do throws(PresentationError) {
-      reading = try takeEntries(consume playlist, stream, at: base)
-    } catch {
-      // The text rendition was requested only if it is MP4; without it, the other streams are unaffected.
-      guard case .segment(_, let problem) = error, case .notMP4 = problem.problem, stream.isText else { throw error }
-      tell(.skippedText(problem), stream.name)
-      stream.pieces = []
-      stream.isDone = true
-      return
-    }
+    let reading = try takeEntries(consume playlist, stream, at: base)
     if reading.missed > 0 { tell(.missed(reading.missed), stream.name) }
     if let last = stream.pieces.last { try get(last, stream) }
     if reading.isRestarted { tell(.restarted, stream.name) }
@@ -284,7 +278,8 @@ public final class PlaylistReader {
     _ item: SegmentSeries.Item, _ entry: SegmentSeries.Entry, isMap: Bool, _ stream: StreamState
   ) throws(PresentationError) {
     let isRemote = item.place.path == nil
-    let longest = isRemote ? Self.longestFetch : Int.max
+    // Each segment of text is a file of its own.
+    let longest = stream.text != nil ? 0 : isRemote ? Self.longestFetch : Int.max
     let sampleKey = isMap || !options.decryptsSamples ? nil : entry.sampleKey
     guard
       let piece = stream.add(

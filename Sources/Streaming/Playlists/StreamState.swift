@@ -8,8 +8,8 @@ package final class StreamState {
   let place: PlaylistLocation
   var series: SegmentSeries
   package var pieces: [Piece] = []
-  /// Whether it is a text rendition.
-  var isText = false
+  /// The rendition, if it is text.
+  var text: Rendition? { didSet { series.takesText = text != nil } }
   /// The total duration of its segments.
   var duration = Duration.zero
   /// Whether reading is complete.

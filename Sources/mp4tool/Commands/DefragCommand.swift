@@ -216,23 +216,25 @@ enum DefragCommand {
       throw UsageError("option '--encoding' needs '--subtitles FILE'")
     }
     for file in arguments[subtitles] { context.inputs.add(file.path) }
-    let texts = try SubtitleTracks(arguments[subtitles], arguments[textForm], arguments)
+    let given = try SubtitleTracks(arguments[subtitles], arguments[textForm], arguments)
     let tracks = arguments[tracks]?.selection ?? TrackSelection()
-    func plan(_ sources: [any ByteSource], _ parts: [SourcePart], _ onProgress: @escaping (Int) -> Bool) throws
-      -> PlannedOutput
-    {
+    func plan(
+      _ sources: [any ByteSource], _ parts: [SourcePart], _ texts: SubtitleTracks, _ onProgress: @escaping (Int) -> Bool
+    ) throws -> PlannedOutput {
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: tracks)
       var plan = try defragmenter.plan(sources, parts: parts, followers: texts.sources, onProgress: onProgress)
       plan.diagnostics = texts.diagnostics + plan.diagnostics
       return PlannedOutput(plan)
     }
     if let playlist {
-      return try PlaylistJob(arguments: arguments, context: context).run(playlist) {
-        try plan($0.sources, $0.parts, $1)
+      return try PlaylistJob(arguments: arguments, context: context).run(playlist) { input, onProgress in
+        var texts = given
+        try texts.add(input, arguments[textForm])
+        return try plan(input.sources, input.parts, texts, onProgress)
       }
     }
     return try PlaylistOperand.advising {
-      try OutputJob(arguments, context).run { try plan($0, [], $1) }
+      try OutputJob(arguments, context).run { try plan($0, [], given, $1) }
     }
   }
 }

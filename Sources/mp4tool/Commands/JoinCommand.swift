@@ -97,7 +97,11 @@ enum JoinCommand {
         try check(input)
         var joiner = Joiner(order: .given)
         joiner.takesAllSegments = arguments[forceInit]
-        return PlannedOutput(try joiner.plan(input.sources, onProgress: onProgress))
+        var plan = try joiner.plan(input.sources, onProgress: onProgress)
+        plan.diagnostics += input.texts.map {
+          Diagnostic(.error, $0.source, "WebVTT cannot be joined with MP4; these subtitles are omitted")
+        }
+        return PlannedOutput(plan)
       }
     }
     var joiner = Joiner(order: arguments[order])

@@ -79,7 +79,10 @@ struct PlaylistJob {
 
   /// Reports a diagnostic, with the options that change the outcome.
   static func say(_ diagnostic: PlaylistDiagnostic, _ diagnostics: Diagnostics) {
-    let text = diagnostic.description
+    var text = diagnostic.description
+    if case .omittedTexts = diagnostic.kind {
+      text += "; --\(PlaylistOptions.withSubtitles.declaration.name) adds them"
+    }
     if case .following = diagnostic.kind {
       return diagnostics.waiting("\(text); Ctrl-C writes the segments received so far, --no-follow does not wait")
     }

@@ -29,7 +29,9 @@ enum PlaylistOptions {
       "Of the audio and subtitle renditions, list only those in these languages, separated by commas; `en` includes "
       + "`en-GB`.")
   static let withSubtitles = Option.flag(
-    "with-subtitles", help: "Also use those subtitle renditions of a multivariant playlist that are in MP4.")
+    "with-subtitles",
+    help: "Also use the subtitle renditions of a multivariant playlist, in MP4 or WebVTT; with `--language`, those in "
+      + "these languages.")
   /// The maximum total duration of the segments to read, according to the option.
   static func duration(_ arguments: ParsedArguments) -> Duration? {
     arguments[limit].map { seconds in
@@ -80,7 +82,8 @@ enum PlaylistOptions {
     supported:
       "Byte ranges, several init segments, variables and relative URIs are supported. Segments that are marked "
       + "as missing (EXT-X-GAP) are omitted with a warning, and the gap is closed as described under DESCRIPTION.",
-    variant: "One variant of a multivariant playlist is used, with its audio.",
+    variant: "One variant of a multivariant playlist is used, with its audio and, with `--with-subtitles`, its "
+      + "subtitles. Segments of WebVTT become one track; if there are discontinuities, they need `--split`.",
     decryption: "Samples (METHOD=SAMPLE-AES or SAMPLE-AES-CTR) are decrypted with the key at the URI in the playlist "
       + "(KEYFORMAT `identity`), or with the keys given by `--key` or `--key-file`. Without a key, they stay "
       + "encrypted.",
@@ -108,8 +111,8 @@ enum PlaylistOptions {
       title: "PLAYLISTS",
       paragraphs: [
         "The input can be an HLS playlist: a file, or an http or https URL. \(variant) Segments are joined in the "
-          + "order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS, packed audio and WebVTT "
-          + "segments are rejected.",
+          + "order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS and packed audio are "
+          + "rejected.",
         "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "
           + "are also supported. A key is a file of 16 bytes. A key that is missing or wrong is an error. "
