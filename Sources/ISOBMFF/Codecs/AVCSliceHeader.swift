@@ -1,28 +1,9 @@
 /// The fields of AVC parameter sets that determine the length of slice headers: ISO/IEC 14496-10, 7.3.2 and 7.3.3.
 package struct AVCSliceHeader: Sendable {
-  private struct Sequence {
-    var hasPlanes = false
-    var chromaFormat = 1
-    var frameNumberBits = 4
-    var orderType = 0
-    var orderBits = 4
-    var hasNoOrderDeltas = false
-    var referenceCount = 0
-    var allowsGaps = false
-    var hasDirect8x8 = false
-    /// The maximum number of frames that precede another in decoding order and follow it in output order; `nil` if
-    /// unknown.
-    var reorderCount: Int?
-    var isFrames = true
-    /// The numbers of bits before `pic_struct` in SEI messages about picture timing; `nil` if they do not contain it.
-    var timingBits: Int?
-    var isAdaptive = false
-    var width = 0
-    var height = 0
-    var bitDepths = (8, 8)
-  }
   private struct Picture {
     var sequence = 0
+    /// Whether it has slice groups, which are not supported. The fields after their number are unknown then.
+    var hasSliceGroups = false
     var quantizer = 26
     var hasTransform8x8 = false
     var hasCABAC = false
@@ -35,72 +16,49 @@ package struct AVCSliceHeader: Sendable {
   }
   private var sequences: [Int: Sequence] = [:]
   private var pictures: [Int: Picture] = [:]
-  /// The picture parameter sets with slice groups.
-  private var unsupported: [Int: Bool] = [:]
 
   /// The parameter sets of a configuration.
   package init(_ units: some Swift.Sequence<[UInt8]>) { for unit in units { note(unit[...]) } }
 
-  /// Records a NAL unit if it is a parameter set; returns whether it is valid up to its end.
+  /// How much of a parameter set is valid.
+  package enum Validity {
+    /// All of it.
+    case whole
+    /// The fields on which slice headers depend.
+    case start
+    /// Some fields are impossible or missing.
+    case none
+  }
+
+  /// Records a NAL unit if it is a parameter set.
   @discardableResult
-  package mutating func note(_ unit: ArraySlice<UInt8>) -> Bool {
+  package mutating func note(_ unit: ArraySlice<UInt8>) -> Validity {
     switch unit.first.map({ $0 & 31 }) {
     case 7: noteSequence(unit)
     case 8: notePicture(unit)
-    default: true
+    default: .whole
     }
   }
 
-  private mutating func noteSequence(_ unit: ArraySlice<UInt8>) -> Bool {
+  private mutating func noteSequence(_ unit: ArraySlice<UInt8>) -> Validity {
     var r = BitReader(nalUnit: unit, headerSize: 1)
-    var own = Sequence()
-    let profile = r.bits(8)
-    r.skip(16)
-    let id = r.golomb()
-    if SequenceParameters.highProfiles.contains(profile) {
-      own.chromaFormat = r.golomb()
-      if own.chromaFormat == 3 { own.hasPlanes = r.flag() }
-      own.bitDepths = (8 + r.count(6), 8 + r.count(6))
-      r.skip(1)
-      if r.flag() { r.skipAVCScalingLists(own.chromaFormat == 3 ? 12 : 8) }
-    }
-    own.frameNumberBits = min(32, r.golomb() + 4)
-    own.orderType = r.golomb()
-    if own.orderType == 0 {
-      own.orderBits = min(32, r.golomb() + 4)
-    } else if own.orderType == 1 {
-      own.hasNoOrderDeltas = r.flag()
-      r.skipGolombs(2)
-      r.skipGolombs(min(255, r.golomb()))
-    }
-    own.referenceCount = min(16, r.golomb())
-    own.allowsGaps = r.flag()
-    (own.width, own.height) = (r.count(1 << 12) + 1, r.count(1 << 12) + 1)
-    own.isFrames = r.flag()
-    if !own.isFrames {
-      own.height *= 2
-      own.isAdaptive = r.flag()
-    }
-    own.hasDirect8x8 = r.flag()
-    if r.isBroken { return false }
-    if r.flag() { r.skipGolombs(4) }
+    guard var own = Sequence(&r), own.isUsable else { return .none }
     if r.flag() { (own.timingBits, own.reorderCount) = r.usability() }
-    sequences[id] = own
-    return !r.isBroken && !r.hasMoreData && id < 32 && own.chromaFormat <= 3 && own.frameNumberBits <= 16
-      && own.orderType <= 2 && own.orderBits <= 16
+    sequences[own.id] = own
+    return r.isBroken || r.hasMoreData ? .start : .whole
   }
 
-  private mutating func notePicture(_ unit: ArraySlice<UInt8>) -> Bool {
+  private mutating func notePicture(_ unit: ArraySlice<UInt8>) -> Validity {
     var r = BitReader(nalUnit: unit, headerSize: 1)
     var own = Picture()
     let id = r.golomb()
     own.sequence = r.golomb()
     own.hasCABAC = r.flag()
     own.hasFieldOrder = r.flag()
-    // Slice groups are not supported.
-    guard r.golomb() == 0 else {
-      (pictures[id], unsupported[id]) = (nil, true)
-      return true
+    own.hasSliceGroups = r.golomb() != 0
+    if own.hasSliceGroups {
+      pictures[id] = own
+      return .whole
     }
     own.references = (r.golomb() + 1, r.golomb() + 1)
     own.isWeighted = r.flag()
@@ -110,21 +68,19 @@ package struct AVCSliceHeader: Sendable {
     own.hasDeblocking = r.flag()
     r.skip(1)
     own.hasRedundancy = r.flag()
-    if r.isBroken { return false }
+    if r.isBroken { return .none }
     let isExtended = r.hasMoreData
     if isExtended { own.hasTransform8x8 = r.flag() }
-    (pictures[id], unsupported[id]) = (own, nil)
+    pictures[id] = own
     // The number of scaling lists depends on a sequence parameter set, which can follow.
     guard id < 256, own.sequence < 32, own.references.0 <= 32, own.references.1 <= 32, own.bipredictiveWeights < 3
-    else {
-      return false
-    }
-    guard isExtended, let sequence = sequences[own.sequence] else { return true }
+    else { return .none }
+    guard isExtended, let sequence = sequences[own.sequence] else { return .whole }
     if r.flag() {
-      r.skipAVCScalingLists(6 + (own.hasTransform8x8 ? sequence.chromaFormat == 3 ? 6 : 2 : 0))
+      r.skipAVCScalingLists(6 + (own.hasTransform8x8 ? sequence.profile.chromaFormat == 3 ? 6 : 2 : 0))
     }
     r.skipGolombs(1)
-    return !r.isBroken && !r.hasMoreData
+    return r.isBroken || r.hasMoreData ? .start : .whole
   }
 
   /// What determines the references and the output order of a slice's picture: ISO/IEC 14496-10, 7.4.3, 8.2.1 and E.2.
@@ -145,28 +101,18 @@ package struct AVCSliceHeader: Sendable {
 
   /// The order of a slice's picture. The beginning of the slice is enough; `nil` if its parameter sets are unknown.
   package func order(of unit: ArraySlice<UInt8>) -> Order? {
-    guard let header = unit.first else { return nil }
-    var r = BitReader(nalUnit: unit, headerSize: 1)
-    r.skipGolombs(2)
-    guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence] else { return nil }
-    if sequence.hasPlanes { r.skip(2) }
-    let number = r.bits(sequence.frameNumberBits)
-    if !sequence.isFrames, r.flag() { r.skip(1) }
-    if header & 31 == 5 { r.skipGolombs(1) }
-    let low = sequence.orderType == 0 ? r.bits(sequence.orderBits) : 0
-    if r.isBroken { return nil }
+    guard let header = start(of: unit), let sequence = sequences[header.sets.sequence] else { return nil }
     return Order(
-      frameNumber: number, frameNumberModulus: 1 << sequence.frameNumberBits,
-      count: sequence.orderType == 0 ? (low, 1 << sequence.orderBits) : nil, referenceCount: sequence.referenceCount,
-      reorderCount: sequence.reorderCount)
+      frameNumber: header.frameNumber.value, frameNumberModulus: header.frameNumber.modulus, count: header.order,
+      referenceCount: min(16, sequence.referenceFrames), reorderCount: sequence.reorderCount)
   }
 
   /// The header of a slice, and what is needed to parse its data.
   package struct Header: Sendable {
     /// The number of bytes of the NAL header and slice header.
-    package var size: Int
+    package var size = 0
     /// The number of bits of the slice header, without emulation prevention bytes.
-    package var bitCount: Int
+    package var bitCount = 0
     /// Whether the data is coded with CABAC.
     package var hasCABAC: Bool
     /// Whether all macroblocks are intra coded, with types of I slices.
@@ -219,6 +165,58 @@ package struct AVCSliceHeader: Sendable {
     package var hasDirect8x8 = false
     /// The first field with an impossible value.
     package var fault: StaticString?
+
+    fileprivate mutating func require(_ isValid: Bool, _ field: StaticString) {
+      if !isValid, fault == nil { fault = field }
+    }
+  }
+
+  /// The fields of a slice header up to the picture order count, for which its first bytes are enough; the others have
+  /// initial values, and the address is not verified. `nil` if the parameter sets are unknown.
+  package func start(of unit: ArraySlice<UInt8>) -> Header? {
+    var r = BitReader(nalUnit: unit, headerSize: 1)
+    guard let result = try? start(unit, &r).header, !r.isBroken else { return nil }
+    return result
+  }
+
+  private func start(
+    _ unit: ArraySlice<UInt8>, _ r: inout BitReader
+  ) throws(SliceObstacle) -> (header: Header, sequence: Sequence, picture: Picture) {
+    guard let unitHeader = unit.first else { throw .broken }
+    let first = r.golomb()
+    let fullType = r.golomb()
+    let number = r.golomb()
+    guard let picture = pictures[number] else { throw .pictureSet(number) }
+    guard let sequence = sequences[picture.sequence] else { throw .sequenceSet(picture.sequence) }
+    let (type, isIDR) = (fullType % 5, unitHeader & 31 == 5)
+    var result = Header(
+      hasCABAC: picture.hasCABAC, isIntra: type == 2, first: first, quantizer: picture.quantizer, isField: false,
+      isAdaptive: false, width: sequence.width, height: sequence.height,
+      chromaFormat: sequence.hasChroma ? sequence.profile.chromaFormat : 0, lumaDepth: sequence.profile.bitDepth,
+      chromaDepth: sequence.profile.chromaBitDepth, hasTransform8x8: picture.hasTransform8x8, type: type,
+      sets: (number, picture.sequence), allowsGaps: sequence.allowsGaps, references: picture.references,
+      hasDirect8x8: sequence.hasDirect8x8)
+    result.require(fullType <= 9 && (!isIDR || type == 2 || type == 4), "slice_type")
+    if sequence.hasPlanes { result.require(r.bits(2) < 3, "colour_plane_id") }
+    result.frameNumber = (r.bits(sequence.frameNumberBits), 1 << sequence.frameNumberBits)
+    if !sequence.isFrames {
+      result.isField = r.flag()
+      if result.isField {
+        result.isBottom = r.flag()
+        result.height /= 2
+      }
+      result.isAdaptive = sequence.isAdaptive && !result.isField
+    }
+    if isIDR { result.instantRefresh = r.golomb() }
+    result.require(result.instantRefresh < 1 << 16, "idr_pic_id")
+    if sequence.orderType == 0 {
+      result.order = (r.bits(sequence.orderBits), 1 << sequence.orderBits)
+      if picture.hasFieldOrder, !result.isField { result.orderDeltas.0 = r.signedGolomb() }
+    } else if sequence.orderType == 1, !sequence.hasNoOrderDeltas {
+      result.orderDeltas.0 = r.signedGolomb()
+      if picture.hasFieldOrder, !result.isField { result.orderDeltas.1 = r.signedGolomb() }
+    }
+    return (result, sequence, picture)
   }
 
   /// The header of a slice; `nil` if its parameter sets are unknown.
@@ -226,102 +224,62 @@ package struct AVCSliceHeader: Sendable {
 
   /// The header of a slice. Impossible values that do not change the syntax are noted in it.
   package func readHeader(of unit: ArraySlice<UInt8>) throws(SliceObstacle) -> Header {
-    guard let header = unit.first else { throw .broken }
     var r = BitReader(nalUnit: unit, headerSize: 1)
-    var fault: StaticString?
-    func require(_ isValid: Bool, _ field: StaticString) { if !isValid, fault == nil { fault = field } }
-    let first = r.golomb()
-    let fullType = r.golomb()
-    let type = fullType % 5
-    let number = r.golomb()
-    guard let picture = pictures[number] else {
-      throw unsupported[number] == nil ? .pictureSet(number) : .unsupported
-    }
-    guard let sequence = sequences[picture.sequence] else { throw .sequenceSet(picture.sequence) }
-    let (isB, isIntra, isIDR) = (type == 1, type == 2 || type == 4, header & 31 == 5)
-    require(fullType <= 9 && (!isIDR || isIntra), "slice_type")
-    if sequence.hasPlanes { require(r.bits(2) < 3, "colour_plane_id") }
-    let frameNumber = r.bits(sequence.frameNumberBits)
-    var (isField, isBottom) = (false, false)
-    if !sequence.isFrames {
-      isField = r.flag()
-      if isField { isBottom = r.flag() }
-    }
-    let blocks = sequence.width * sequence.height / (isField || sequence.isAdaptive ? 2 : 1)
-    require(first < blocks, "first_mb_in_slice")
-    let instantRefresh = isIDR ? r.golomb() : 0
-    require(instantRefresh < 1 << 16, "idr_pic_id")
-    var order: (low: Int, modulus: Int)?
-    var orderDeltas = (0, 0)
-    if sequence.orderType == 0 {
-      order = (r.bits(sequence.orderBits), 1 << sequence.orderBits)
-      if picture.hasFieldOrder, !isField { orderDeltas.0 = r.signedGolomb() }
-    } else if sequence.orderType == 1, !sequence.hasNoOrderDeltas {
-      orderDeltas.0 = r.signedGolomb()
-      if picture.hasFieldOrder && !isField { orderDeltas.1 = r.signedGolomb() }
-    }
-    let redundancy = picture.hasRedundancy ? r.golomb() : 0
-    require(redundancy <= 127, "redundant_pic_cnt")
+    let (start, sequence, picture) = try start(unit, &r)
+    if picture.hasSliceGroups { throw .unsupported }
+    var result = start
+    let blockCount = result.width * result.height / (result.isAdaptive ? 2 : 1)
+    result.require(result.first < blockCount, "first_mb_in_slice")
+    let (type, isB, isIntra) = (result.type, result.type == 1, result.type == 2 || result.type == 4)
+    if picture.hasRedundancy { result.redundancy = r.golomb() }
+    result.require(result.redundancy <= 127, "redundant_pic_cnt")
     if isB { r.skip(1) }
-    var references = picture.references
     if !isIntra, r.flag() {
-      references.0 = r.golomb() + 1
-      if isB { references.1 = r.golomb() + 1 }
+      result.references.0 = r.golomb() + 1
+      if isB { result.references.1 = r.golomb() + 1 }
     }
+    let references = result.references
     guard references.0 <= 32, references.1 <= 32 else { throw .broken }
-    require(isField || references.0 <= 16 && references.1 <= 16 || isIntra, "num_ref_idx_active")
+    result.require(result.isField || references.0 <= 16 && references.1 <= 16 || isIntra, "num_ref_idx_active")
     if !isIntra {
       skipModifications(&r)
       if isB { skipModifications(&r) }
       if isB ? picture.bipredictiveWeights == 1 : picture.isWeighted {
-        let hasChroma = sequence.chromaFormat != 0 && !sequence.hasPlanes
-        require(r.golomb() <= 7, "luma_log2_weight_denom")
-        if hasChroma { require(r.golomb() <= 7, "chroma_log2_weight_denom") }
+        result.require(r.golomb() <= 7, "luma_log2_weight_denom")
+        if sequence.hasChroma { result.require(r.golomb() <= 7, "chroma_log2_weight_denom") }
         for _ in 0..<references.0 + (isB ? references.1 : 0) where !r.isBroken {
           if r.flag() { r.skipGolombs(2) }
-          if hasChroma, r.flag() { r.skipGolombs(4) }
+          if sequence.hasChroma, r.flag() { r.skipGolombs(4) }
         }
       }
     }
-    var resetsOrder = false
-    if header & 0x60 != 0 {
-      require(skipMarking(&r, isIDR: isIDR, &resetsOrder), "memory_management_control_operation")
+    if let unitHeader = unit.first, unitHeader & 0x60 != 0 {
+      let areKnown = skipMarking(&r, isIDR: unitHeader & 31 == 5, &result.resetsOrder)
+      result.require(areKnown, "memory_management_control_operation")
     }
-    let contexts = picture.hasCABAC && !isIntra ? r.golomb() : 0
-    require(contexts <= 2, "cabac_init_idc")
-    let quantizer = picture.quantizer + r.signedGolomb()
-    require(-6 * (sequence.bitDepths.0 - 8)...51 ~= quantizer, "slice_qp_delta")
+    if picture.hasCABAC, !isIntra { result.contexts = r.golomb() }
+    result.require(result.contexts <= 2, "cabac_init_idc")
+    result.quantizer += r.signedGolomb()
+    result.require(-6 * (result.lumaDepth - 8)...51 ~= result.quantizer, "slice_qp_delta")
     if type == 3 || type == 4 {
       if type == 3 { r.skip(1) }
       r.skipGolombs(1)
     }
     if picture.hasDeblocking {
       let filter = r.golomb()
-      require(filter <= 2, "disable_deblocking_filter_idc")
+      result.require(filter <= 2, "disable_deblocking_filter_idc")
       if filter != 1 {
-        require(-6...6 ~= r.signedGolomb(), "slice_alpha_c0_offset_div2")
-        require(-6...6 ~= r.signedGolomb(), "slice_beta_offset_div2")
+        result.require(-6...6 ~= r.signedGolomb(), "slice_alpha_c0_offset_div2")
+        result.require(-6...6 ~= r.signedGolomb(), "slice_beta_offset_div2")
       }
     }
     guard !r.isBroken else { throw .broken }
-    let bitCount = r.position
+    result.bitCount = r.position
     if picture.hasCABAC {
-      while r.position % 8 != 0 { require(r.flag(), "cabac_alignment_one_bit") }
+      while r.position % 8 != 0 { result.require(r.flag(), "cabac_alignment_one_bit") }
     }
-    let plainCount = (bitCount + 7) / 8
-    let size = 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
-    var result = Header(
-      size: size, bitCount: bitCount, hasCABAC: picture.hasCABAC, isIntra: type == 2, first: first,
-      quantizer: quantizer, isField: isField, isAdaptive: sequence.isAdaptive && !isField, width: sequence.width,
-      height: isField ? sequence.height / 2 : sequence.height,
-      chromaFormat: sequence.hasPlanes ? 0 : sequence.chromaFormat, lumaDepth: sequence.bitDepths.0,
-      chromaDepth: sequence.bitDepths.1, hasTransform8x8: picture.hasTransform8x8)
-    (result.type, result.sets) = (type, (number, picture.sequence))
-    (result.frameNumber, result.allowsGaps) = ((frameNumber, 1 << sequence.frameNumberBits), sequence.allowsGaps)
-    (result.isBottom, result.instantRefresh, result.order) = (isBottom, instantRefresh, order)
-    (result.orderDeltas, result.redundancy, result.references) = (orderDeltas, redundancy, references)
-    (result.resetsOrder, result.contexts, result.hasDirect8x8) = (resetsOrder, contexts, sequence.hasDirect8x8)
-    result.fault = fault
+    let plainCount = (result.bitCount + 7) / 8
+    result.size = 1 + EmulationPrevention.removed(from: unit.dropFirst(), limit: plainCount).rawCount
     return result
   }
 
@@ -391,29 +349,21 @@ extension AVCSliceHeader {
   }
 
   private func fields(ofSlice unit: ArraySlice<UInt8>, _ timing: ArraySlice<UInt8>?) -> Fields? {
-    var r = BitReader(nalUnit: unit.prefix(64), headerSize: 1)
-    r.skipGolombs(2)
-    guard let picture = pictures[r.golomb()], let sequence = sequences[picture.sequence], !sequence.isFrames else {
-      return nil
-    }
-    if sequence.hasPlanes { r.skip(2) }
-    r.skip(sequence.frameNumberBits)
-    let isField = r.flag()
-    let isBottom = isField && r.flag()
-    if let first = unit.first, first & 31 == 5 { r.skipGolombs(1) }
+    guard let header = start(of: unit.prefix(64)), let sequence = sequences[header.sets.sequence],
+      let picture = pictures[header.sets.picture], !sequence.isFrames
+    else { return nil }
     var order: Fields.Order?
-    if isField {
-      order = isBottom ? .bottomFirst : .topFirst
+    if header.isField {
+      order = header.isBottom ? .bottomFirst : .topFirst
     } else if let timing, let bits = sequence.timingBits {
       var message = BitReader(timing)
       message.skip(bits)
       order = message.isBroken ? nil : Fields.Order(pictureStructure: message.bits(4))
-    } else if sequence.orderType == 0, picture.hasFieldOrder {
-      r.skip(sequence.orderBits)
-      let difference = r.signedGolomb()
+    } else if header.order != nil, picture.hasFieldOrder {
+      let difference = header.orderDeltas.0
       order = difference == 0 ? .progressive : difference > 0 ? .topFirst : .bottomFirst
     }
-    return r.isBroken ? nil : Fields(order: order, areSeparate: isField)
+    return Fields(order: order, areSeparate: header.isField)
   }
 }
 

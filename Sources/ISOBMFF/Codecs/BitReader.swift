@@ -89,6 +89,9 @@ struct BitReader {
     return 0
   }
 
+  /// Records an impossible value.
+  mutating func require(_ isValid: Bool) { if !isValid { isBroken = true } }
+
   /// `count` bytes from the next byte boundary on.
   mutating func bytes(_ count: Int) -> ArraySlice<UInt8> {
     guard count >= 0, count <= bitsLeft / 8 else {

@@ -120,30 +120,10 @@ extension SequenceParameters {
 
   /// Reads the fields before the flag of the usability information.
   init?(avcBeforeUsability r: inout BitReader) {
-    let profile = r.bits(8)
-    r.skip(16)
-    _ = r.golomb()
-    var (chroma, hasPlanes) = (1, false)
-    if Self.highProfiles.contains(profile) {
-      chroma = r.count(3)
-      if chroma == 3 { hasPlanes = r.flag() }
-      r.skipGolombs(2)
-      r.skip(1)
-      if r.flag() { r.skipAVCScalingLists(chroma == 3 ? 12 : 8) }
-    }
-    _ = r.golomb()
-    r.skipPictureOrder()
-    referenceFrames = r.golomb()
-    r.skip(1)
-    let (macroblocks, mapUnits) = (r.golomb() + 1, r.golomb() + 1)
-    let isFrames = r.flag()
-    hasFields = !isFrames
-    r.skip(isFrames ? 1 : 2)
-    let heightUnit = isFrames ? 1 : 2
-    (width, height) = (macroblocks * 16, mapUnits * 16 * heightUnit)
-    // The cropping unit, which depends on chroma subsampling: 7.4.2.1.1.
-    let unit = hasPlanes || chroma == 0 ? (1, heightUnit) : (chroma == 3 ? 1 : 2, (chroma == 1 ? 2 : 1) * heightUnit)
-    guard crop(&r, unit) else { return nil }
+    guard let sequence = AVCSliceHeader.Sequence(&r), !r.isBroken else { return nil }
+    (width, height) = sequence.cropped
+    (referenceFrames, hasFields) = (sequence.referenceFrames, !sequence.isFrames)
+    if width <= 0 || height <= 0 { return nil }
   }
 
   /// Reads the duration of pictures, of which each has `fieldCount` ticks.
@@ -177,17 +157,6 @@ extension SequenceParameters {
     (64, 33), (160, 99), (4, 3), (3, 2), (2, 1),
   ]
 
-  /// The profiles whose parameter sets declare the chroma format.
-  static let highProfiles: Set = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]
-
-  /// Subtracts the cropping offsets: left, right, top and bottom.
-  mutating func crop(_ r: inout BitReader, _ unit: (Int, Int)) -> Bool {
-    if r.flag() {
-      width -= (r.golomb() + r.golomb()) * unit.0
-      height -= (r.golomb() + r.golomb()) * unit.1
-    }
-    return !r.isBroken && width > 0 && height > 0
-  }
 }
 
 extension ColourDescription {
@@ -201,30 +170,6 @@ extension ColourDescription {
     if r.flag() { self.init(&r) }
     isFullRange = isFull
     if r.isBroken { return nil }
-  }
-}
-
-extension BitReader {
-  mutating func skipAVCScalingLists(_ count: Int) {
-    for index in 0..<count where flag() {
-      var (last, next) = (8, 8)
-      for _ in 0..<(index < 6 ? 16 : 64) where next != 0 && !isBroken {
-        next = (last + signedGolomb()) & 0xff
-        if next != 0 { last = next }
-      }
-    }
-  }
-
-  /// The picture order count fields.
-  fileprivate mutating func skipPictureOrder() {
-    switch golomb() {
-    case 0: _ = golomb()
-    case 1:
-      skip(1)
-      skipGolombs(2)
-      skipGolombs(count(255))
-    default: break
-    }
   }
 }
 
@@ -245,16 +190,10 @@ extension SequenceParameters {
 
   /// Reads the fields before the flag of the usability information.
   init?(hevcBeforeUsability r: inout BitReader) {
-    r.skip(4)
-    let subLayers = r.bits(3)
-    r.skip(1)
-    r.skipProfileTierLevel(subLayers)
-    _ = r.golomb()
-    let chroma = r.count(3)
-    if chroma == 3 { r.skip(1) }
-    (width, height) = (r.golomb(), r.golomb())
-    guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
-    reorderCount = r.skipToHEVCUsability(subLayers)
+    guard let sequence = HEVCHeaders.Sequence(&r) else { return nil }
+    (width, height) = sequence.cropped
+    reorderCount = sequence.reorderCount
+    if width <= 0 || height <= 0 { return nil }
   }
 }
 
@@ -267,95 +206,8 @@ extension SequenceProfile {
       return nil
     }
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
-    r.skip(4)
-    let subLayers = r.bits(3)
-    r.skip(1 + 2)
-    isHighTier = r.flag()
-    profile = r.bits(5)
-    r.skip(32 + 48)
-    level = r.bits(8)
-    r.skipSubLayers(subLayers)
-    _ = r.golomb()
-    chromaFormat = r.count(3)
-    if chromaFormat == 3 { r.skip(1) }
-    r.skipGolombs(2)
-    if r.flag() { r.skipGolombs(4) }
-    bitDepth = 8 + r.count(8)
-    chromaBitDepth = 8 + r.count(8)
-    if r.isBroken { return nil }
-  }
-}
-
-extension BitReader {
-  /// The general profile and the profiles of `subLayers`: 7.3.3.
-  mutating func skipProfileTierLevel(_ subLayers: Int) {
-    skip(96)
-    skipSubLayers(subLayers)
-  }
-
-  /// The profiles and levels of temporal layers, which follow the general ones.
-  fileprivate mutating func skipSubLayers(_ subLayers: Int) {
-    if subLayers == 0 { return }
-    let present = (0..<subLayers).map { _ in (profile: flag(), level: flag()) }
-    skip(2 * (8 - subLayers))
-    for layer in present { skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
-  }
-
-  /// Skips the fields between the picture size and the usability information; returns the maximum number of reordered
-  /// pictures.
-  fileprivate mutating func skipToHEVCUsability(_ subLayers: Int) -> Int? {
-    skipGolombs(2)
-    let orderBits = count(12) + 4
-    let hasAllLayers = flag()
-    skipGolombs(3 * (hasAllLayers ? subLayers : 0) + 1)
-    let reorderCount = min(golomb(), 16)
-    skipGolombs(1 + 6)
-    if flag(), flag() { skipHEVCScalingLists() }
-    skip(2)
-    if flag() {
-      skip(8)
-      skipGolombs(2)
-      skip(1)
-    }
-    skipReferenceSets(count(64))
-    if flag() { skip(count(32) * (orderBits + 1)) }
-    skip(2)
-    return reorderCount
-  }
-
-  /// 7.3.4.
-  private mutating func skipHEVCScalingLists() {
-    for size in 0..<4 {
-      for _ in 0..<(size == 3 ? 2 : 6) where !isBroken {
-        guard flag() else {
-          _ = golomb()
-          continue
-        }
-        if size > 1 { _ = golomb() }
-        skipGolombs(min(64, 1 << (4 + size << 1)))
-      }
-    }
-  }
-
-  /// Reference picture sets, 7.3.7: each can be coded as changes of the previous one.
-  private mutating func skipReferenceSets(_ setCount: Int) {
-    var pictureCount = 0
-    for index in 0..<setCount where !isBroken {
-      guard index == 0 || !flag() else {
-        skip(1)
-        _ = golomb()
-        var kept = 0
-        for _ in 0...pictureCount where flag() || flag() { kept += 1 }
-        pictureCount = kept
-        continue
-      }
-      let (before, after) = (count(16), count(16))
-      for _ in 0..<(before + after) where !isBroken {
-        _ = golomb()
-        skip(1)
-      }
-      pictureCount = before + after
-    }
+    guard let sequence = HEVCHeaders.Sequence(&r) else { return nil }
+    self = sequence.profile
   }
 }
 
@@ -367,8 +219,9 @@ extension SequenceParameters {
     var r = BitReader(nalUnit: nalUnit, headerSize: 2)
     r.skip(8)
     let chroma = r.vvcChromaFormat()
-    (width, height) = (r.golomb(), r.golomb())
-    guard crop(&r, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1)) else { return nil }
+    let size = (r.golomb(), r.golomb())
+    (width, height) = r.cropped(size.0, size.1, (chroma == 1 || chroma == 2 ? 2 : 1, chroma == 1 ? 2 : 1))
+    if r.isBroken || width <= 0 || height <= 0 { return nil }
   }
 
   /// The ID of a sequence parameter set of VVC, and the number of bits of the output order in picture headers; 0 if

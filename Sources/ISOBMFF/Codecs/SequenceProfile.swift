@@ -25,17 +25,8 @@ extension SequenceProfile {
   /// Reads a sequence parameter set of AVC, as a NAL unit with its header: ISO/IEC 14496-10, 7.3.2.1.1.
   package init?(avc nalUnit: ArraySlice<UInt8>) {
     var r = BitReader(nalUnit: nalUnit, headerSize: 1)
-    profile = r.bits(8)
-    compatibility = UInt8(r.bits(8))
-    level = r.bits(8)
-    _ = r.golomb()
-    if SequenceParameters.highProfiles.contains(profile) {
-      chromaFormat = r.count(3)
-      if chromaFormat == 3 { r.skip(1) }
-      bitDepth = 8 + r.count(6)
-      chromaBitDepth = 8 + r.count(6)
-    }
-    if r.isBroken { return nil }
+    guard let sequence = AVCSliceHeader.Sequence(&r) else { return nil }
+    self = sequence.profile
   }
 }
 

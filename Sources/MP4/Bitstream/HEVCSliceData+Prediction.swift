@@ -1,7 +1,9 @@
+import ISOBMFF
+
 /// Coding units that are predicted from other pictures: ISO/IEC 23008-2, 7.3.8.5, 7.3.8.6 and 7.3.8.9.
 extension HEVCSliceData {
   /// Parses a coding unit after its prediction mode.
-  mutating func predictedUnit(_ size: Int, _ depth: Int, _ prediction: HEVCParameters.Prediction, bypasses: Bool) {
+  mutating func predictedUnit(_ size: Int, _ depth: Int, _ prediction: HEVCHeaders.Prediction, bypasses: Bool) {
     let parts = parts(size)
     var isMerged = false
     for part in parts {
@@ -37,14 +39,14 @@ extension HEVCSliceData {
     return isWide ? [(edge, sizes.0), (edge, sizes.1)] : [(sizes.0, edge), (sizes.1, edge)]
   }
 
-  mutating func mergeIndex(_ prediction: HEVCParameters.Prediction) {
+  mutating func mergeIndex(_ prediction: HEVCHeaders.Prediction) {
     guard prediction.candidates > 1, cabac.decision(HEVCContexts.mergeIndex) else { return }
     var index = 1
     while index < prediction.candidates - 1, cabac.bypass() { index += 1 }
   }
 
   /// Parses the reference pictures and motion vectors of a part.
-  private mutating func motion(_ isSmall: Bool, _ depth: Int, _ prediction: HEVCParameters.Prediction) {
+  private mutating func motion(_ isSmall: Bool, _ depth: Int, _ prediction: HEVCHeaders.Prediction) {
     var lists = (true, false)
     if prediction.isB {
       if !isSmall, cabac.decision(HEVCContexts.predictionLists + depth) {

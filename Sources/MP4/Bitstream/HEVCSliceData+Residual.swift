@@ -1,3 +1,5 @@
+import ISOBMFF
+
 /// Transform units and their coefficients: ISO/IEC 23008-2, 7.3.8.8 to 7.3.8.11.
 extension HEVCSliceData {
   /// The properties of a coding unit that its transform units need.
@@ -37,7 +39,7 @@ extension HEVCSliceData {
       splits = cabac.decision(HEVCContexts.transformSplit + 5 - size)
     }
     var (ownCb, ownCr) = (cb, cr)
-    if sequence.chromaFormat == 0 {
+    if sequence.profile.chromaFormat == 0 {
       (ownCb, ownCr) = (false, false)
     } else if size > 2 {
       if cb { ownCb = cabac.decision(HEVCContexts.chromaBlock + depth) }
@@ -80,7 +82,7 @@ extension HEVCSliceData {
       change += cabac.bypass(count)
     }
     _ = cabac.bypass()
-    if change > 26 + 3 * (sequence.depths.0 - 8) { isBroken = true }
+    if change > 26 + 3 * (sequence.profile.bitDepth - 8) { isBroken = true }
   }
 
   /// The scans of a group of 4x4 coefficients or of groups, as x and y in 4 bits each: 6.5.3 to 6.5.5.

@@ -1,8 +1,11 @@
+import ISOBMFF
+
 /// Parses the data of slices of HEVC: ISO/IEC 23008-2, 7.3.8.
 ///
 /// Tiles and wavefronts are parsed; dependent slice segments, range extensions, 4:2:2 and 4:4:4 are not.
 struct HEVCSliceData {
-  let slice: HEVCParameters.Slice
+  let slice: HEVCHeaders.Slice
+  private let scan: Scan
   let payload: SliceData.Payload
   var cabac: ArithmeticDecoder
   /// The improbability of what was parsed in random data.
@@ -32,34 +35,31 @@ struct HEVCSliceData {
   /// The positions of significant coefficients of a group.
   var significant = [UInt8](repeating: 0, count: 16)
 
-  var sequence: HEVCParameters.Sequence { slice.sequence }
-  var picture: HEVCParameters.Picture { slice.picture }
+  var sequence: HEVCHeaders.Sequence { slice.sequence }
+  var picture: HEVCHeaders.Picture { slice.picture }
 
-  /// Parses a whole NAL unit, of which the bytes before the index `judged` are known to be right.
-  static func parse(_ unit: ArraySlice<UInt8>, _ parameters: HEVCParameters, from judged: Int) -> SliceData {
-    guard let slice = parameters.slice(unit),
-      let payload = SliceData.Payload(unit, headerSize: 2, from: judged), slice.start < payload.bytes.count
-    else { return .unknown }
-    var parser = HEVCSliceData(slice, payload)
-    return parser.parse()
+  /// Parses a whole NAL unit, of which the bytes before the index `judged` are known to be right. Only I slices are
+  /// parsed.
+  static func parse(_ unit: ArraySlice<UInt8>, _ headers: HEVCHeaders, from judged: Int) -> SliceData {
+    guard let slice = try? headers.slice(unit), slice.type == 2 else { return .unknown }
+    return parse(unit, slice, from: judged)
   }
 
   /// Parses a whole NAL unit whose header was read.
-  static func parse(
-    _ unit: ArraySlice<UInt8>, _ header: HEVCHeaders.Slice, _ parameters: HEVCParameters
-  ) -> SliceData {
-    guard let slice = parameters.slice(header),
-      let payload = SliceData.Payload(unit, headerSize: 2, from: unit.startIndex), slice.start < payload.bytes.count
+  static func parse(_ unit: ArraySlice<UInt8>, _ slice: HEVCHeaders.Slice, from judged: Int) -> SliceData {
+    guard !slice.isDependent, slice.sequence.isDecodable, let scan = Scan(slice),
+      slice.address < slice.sequence.columns * slice.sequence.rows,
+      let payload = SliceData.Payload(unit, headerSize: 2, from: judged), slice.byteCount < payload.bytes.count
     else { return .unknown }
-    var parser = HEVCSliceData(slice, payload)
+    var parser = HEVCSliceData(slice, scan, payload)
     var data = parser.parse()
     data.count = parser.blockCount << max(0, 2 * (slice.sequence.coding.upperBound - 4))
     return data
   }
 
-  private init(_ slice: HEVCParameters.Slice, _ payload: SliceData.Payload) {
-    (self.slice, self.payload) = (slice, payload)
-    cabac = ArithmeticDecoder(payload.bytes, from: slice.start, contextCount: HEVCContexts.count)
+  private init(_ slice: HEVCHeaders.Slice, _ scan: Scan, _ payload: SliceData.Payload) {
+    (self.slice, self.scan, self.payload) = (slice, scan, payload)
+    cabac = ArithmeticDecoder(payload.bytes, from: slice.byteCount, contextCount: HEVCContexts.count)
     let count = slice.sequence.columns << (slice.sequence.coding.upperBound - 2)
     aboveDepths = Array(repeating: 0, count: count)
     aboveModes = Array(repeating: 1, count: count)
@@ -72,10 +72,11 @@ struct HEVCSliceData {
     private let rows: [Int]
     private let size: (columns: Int, rows: Int)
 
-    init(_ slice: HEVCParameters.Slice) {
+    /// `nil` if the tiles do not fit the sequence.
+    init?(_ slice: HEVCHeaders.Slice) {
+      guard let starts = slice.picture.tileStarts(in: slice.sequence) else { return nil }
+      (columns, rows) = starts
       size = (slice.sequence.columns, slice.sequence.rows)
-      columns = slice.picture.tileColumns.isEmpty ? [0] : slice.picture.tileColumns
-      rows = slice.picture.tileRows.isEmpty ? [0] : slice.picture.tileRows
     }
 
     private func range(_ starts: [Int], _ value: Int, _ end: Int) -> Range<Int> {
@@ -103,7 +104,6 @@ struct HEVCSliceData {
   }
 
   private mutating func parse() -> SliceData {
-    let scan = Scan(slice)
     (column, row) = (slice.address % sequence.columns, slice.address / sequence.columns)
     let first = scan.number(column, row)
     HEVCContexts.start(&cabac, quantizer: slice.quantizer, type: slice.contextType)
@@ -166,7 +166,7 @@ struct HEVCSliceData {
   // MARK: Coding units
 
   private mutating func treeBlock() {
-    if slice.offsetsLuma || slice.offsetsChroma { sampleOffsets() }
+    if slice.offsets.luma || slice.offsets.chroma { sampleOffsets() }
     hasQuantizer = false
     let size = sequence.coding.upperBound
     quadtree(column << size, row << size, size, 0)
@@ -177,11 +177,11 @@ struct HEVCSliceData {
     if hasLeft, cabac.decision(HEVCContexts.merge) { return }
     if hasAbove, cabac.decision(HEVCContexts.merge) { return }
     var type = 0
-    for plane in 0..<(sequence.chromaFormat == 0 ? 1 : 3) {
-      guard plane == 0 ? slice.offsetsLuma : slice.offsetsChroma else { continue }
+    for plane in 0..<(sequence.profile.chromaFormat == 0 ? 1 : 3) {
+      guard plane == 0 ? slice.offsets.luma : slice.offsets.chroma else { continue }
       if plane < 2 { type = cabac.decision(HEVCContexts.offsetType) ? cabac.bypass() ? 2 : 1 : 0 }
       guard type > 0 else { continue }
-      let depth = plane == 0 ? sequence.depths.0 : sequence.depths.1
+      let depth = plane == 0 ? sequence.profile.bitDepth : sequence.profile.chromaBitDepth
       let limit = 1 << (min(depth, 10) - 5) - 1
       var count = 0
       for _ in 0..<4 {
@@ -266,7 +266,7 @@ struct HEVCSliceData {
     let isSplit = size == sequence.coding.lowerBound && !cabac.decision(HEVCContexts.part)
     if !isSplit, let raw = sequence.raw, raw.sizes.contains(size), cabac.terminate() {
       setMode(x, y, size, 1)
-      let chroma = sequence.chromaFormat == 0 ? 0 : raw.depths.1 << (2 * size - 1)
+      let chroma = sequence.profile.chromaFormat == 0 ? 0 : raw.depths.1 << (2 * size - 1)
       let bits = raw.depths.0 << (2 * size) + chroma
       return cabac.begin(at: (cabac.position + 7) / 8 + bits / 8)
     }
@@ -288,7 +288,7 @@ struct HEVCSliceData {
       }
     }
     var chroma = first
-    if sequence.chromaFormat > 0, cabac.decision(HEVCContexts.chromaMode) {
+    if sequence.profile.chromaFormat > 0, cabac.decision(HEVCContexts.chromaMode) {
       chroma = [0, 26, 10, 1][cabac.bypass(2)]
       if chroma == first { chroma = 34 }
     }

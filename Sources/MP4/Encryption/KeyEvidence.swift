@@ -19,7 +19,7 @@ struct KeyEvidence {
   private let pictures: (codec: NALUnits.Codec, lengthSize: Int)?
   private let pictureSets: Set<Int>
   private var avc: AVCSliceHeader
-  private var hevc: HEVCParameters
+  private var hevc: HEVCHeaders
   private var vp9 = VP9Header()
   private let sound: Sound?
 
@@ -55,7 +55,7 @@ struct KeyEvidence {
     }
     let sets = configuration.parameterSets
     avc = AVCSliceHeader(pictures?.codec == .avc ? sets : [])
-    hevc = HEVCParameters(pictures?.codec == .hevc ? sets : [])
+    hevc = HEVCHeaders(pictures?.codec == .hevc ? sets : [])
     ends = EndEvidence(isMarked: pictures?.codec == .avc)
     let isComplete = ["avc1", "hvc1", "dvh1", "dva1"].contains(configuration.codedFormat)
     pictureSets = Set(

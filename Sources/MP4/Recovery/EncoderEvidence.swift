@@ -7,7 +7,7 @@ struct EncoderEvidence {
   private let codec: NALUnits.Codec
   private let lengthSize: Int
   private var avc: AVCSliceHeader
-  private var hevc: HEVCParameters
+  private var hevc: HEVCHeaders
   private let configuration: DecoderConfiguration
   private(set) var wholeCount = 0
   private(set) var brokenCount = 0
@@ -20,7 +20,7 @@ struct EncoderEvidence {
     self.configuration = configuration
     let sets = configuration.parameterSets
     avc = AVCSliceHeader(codec == .avc ? sets : [])
-    hevc = HEVCParameters(codec == .hevc ? sets : [])
+    hevc = HEVCHeaders(codec == .hevc ? sets : [])
   }
 
   /// The number of samples that are examined.

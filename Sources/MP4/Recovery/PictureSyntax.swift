@@ -29,33 +29,19 @@ struct PictureSyntax {
       return abs(other &- order) <= 32
     }
   }
-  /// The fields of sequence parameter sets that are needed to parse slice headers.
-  private struct Sequence {
-    var hasPlanes = false
-    var frameNumberBits = 0
-    /// 0 if slice headers do not contain the output order.
-    var orderBits = 0
-    var areFrames = true
-    var macroblockCount = 0
-  }
-  private struct PictureSet {
-    var sequence: Int
-    var hasOutputFlag = false
-    var extraBits = 0
-  }
   /// The start of a slice.
   private struct Slice {
     var type = 0
     /// The first macroblock; for other codecs, 0 in the first slice of a picture and 1 in others.
     var first = 0
-    var frameNumber = 0
-    var frameNumberBits = 0
+    /// `frame_num` of H.264, and the number of its values.
+    var frameNumber = (value: 0, modulus: 1)
     var isField = false
     var isBottom = false
-    /// Whether a VVC picture can be used as a reference.
-    var isReference = true
-    var orderBits = 0
-    var order = 0
+    /// Whether the picture can be used as a reference.
+    var isReference: Bool
+    /// The low bits of the output order, and the number of their values; `nil` if slice headers do not contain it.
+    var order: (low: Int, modulus: Int)?
   }
 
   let codec: NALUnits.Codec
@@ -68,17 +54,15 @@ struct PictureSyntax {
   var recoveryPoints = RecoveryPoints.ignored
   /// Whether the data certainly consists of units, so that their types and sizes need not be plausible.
   private var isCertain = false
-  /// The whole headers of slices of H.264, if they are needed.
-  private var headers: AVCSliceHeader?
-
   enum RecoveryPoints {
     case ignored
     /// Only those that are right as soon as they are decoded, such as the start of an open GOP.
     case immediate
     case all
   }
-  private var sequences: [Int: Sequence] = [:]
-  private var pictureSets: [Int: PictureSet] = [:]
+  private var avc = AVCSliceHeader([])
+  private var hevc = HEVCHeaders([])
+  private var vvc = VVCHeaders()
   /// The output order of the latest reference picture: its high and its low part.
   private var reference = (high: 0, low: 0)
   private var hasReference = false
@@ -88,25 +72,18 @@ struct PictureSyntax {
       (self.codec, self.lengthSize) = (codec, lengthSize)
     } else if let box = configuration.box(VVCConfigurationBox.self) {
       (codec, lengthSize) = (.vvc, Int(box.lengthSizeMinusOne & 3) + 1)
-      for array in box.arrays { for unit in array.nalUnits { read(unit.bytes[...]) } }
+      for array in box.arrays { for unit in array.nalUnits { note(unit.bytes[...]) } }
     } else {
       return nil
     }
-    if let box = configuration.box(AVCConfigurationBox.self) {
-      for set in box.sequenceParameterSets { read(set.nalUnit[...]) }
-      for set in box.pictureParameterSets { read(set.nalUnit[...]) }
-    }
-    if let box = configuration.box(HEVCConfigurationBox.self) {
-      for array in box.arrays { for unit in array.nalUnits { read(unit.bytes[...]) } }
-    }
+    for unit in configuration.parameterSets { note(unit[...]) }
   }
 
   /// Pictures in data that certainly consists of units with lengths of four bytes.
   init(_ codec: NALUnits.Codec, parameterSets: [[UInt8]]) {
     (self.codec, lengthSize, unitLimit, isCertain) = (codec, 4, .max, true)
     recoveryPoints = .immediate
-    if codec == .avc { headers = AVCSliceHeader([]) }
-    for unit in parameterSets { read(unit[...]) }
+    for unit in parameterSets { note(unit[...]) }
   }
 
   /// The maximum low part of the output order of the first picture after an IDR picture: 16 pictures of two fields.
@@ -185,7 +162,7 @@ struct PictureSyntax {
   private mutating func read(at offset: Int, before end: Int, in window: inout ByteWindow) throws(IOError) -> Picture? {
     var at = offset
     var latest: Slice?
-    var header: Slice?
+    var header: VVCHeaders.Picture?
     var fieldCount = 0
     var picture = Picture(byteCount: 0, isSync: false, startsOrder: false)
     var hasRecoveryPoint = false
@@ -205,7 +182,7 @@ struct PictureSyntax {
         }
         if let before = latest {
           if slice.first == 0 {
-            guard fieldCount == 1, slice.isField, before.isField, slice.frameNumber == before.frameNumber,
+            guard fieldCount == 1, slice.isField, before.isField, slice.frameNumber.value == before.frameNumber.value,
               slice.isBottom != before.isBottom
             else { break }
             fieldCount = 2
@@ -221,12 +198,11 @@ struct PictureSyntax {
       } else {
         if latest != nil, isBase, startsPicture(type) { break }
         if isBase, type == codec.sequenceParameterSet || type == codec.pictureParameterSet {
-          let whole = try window.slice(at: at + lengthSize, count: min(length, 1024))
-          guard read(whole) else { break }
+          let whole = try window.slice(at: at + lengthSize, count: min(length, 4096))
+          guard note(whole) else { break }
         }
         if isBase, codec.isPictureHeader(type) {
-          var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
-          header = pictureHeader(&r)
+          header = vvc.picture(unit)
           guard header != nil else { break }
         }
         if codec == .avc, type == 6, isRecoveryPoint(unit) { hasRecoveryPoint = true }
@@ -254,68 +230,37 @@ struct PictureSyntax {
     return false
   }
 
-  /// Parses the start of a slice; `nil` if it is not valid.
+  /// Parses the start of a slice of H.264 or H.265; `nil` if it is not valid.
   private func slice(_ unit: ArraySlice<UInt8>, _ type: Int) -> Slice? {
-    var slice = Slice(type: type)
-    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
     if codec == .avc {
-      slice.first = r.golomb()
-      let kind = r.golomb()
-      guard kind <= 9, type != 5 || kind % 5 == 2 || kind % 5 == 4, let set = pictureSets[r.golomb()],
-        let sequence = sequences[set.sequence], slice.first < sequence.macroblockCount
+      // With a reference of other fields, an address can be that of a whole frame.
+      guard let header = avc.start(of: unit), header.fault == nil,
+        header.first < header.width * header.height * (header.isField ? 2 : 1)
       else { return nil }
-      if sequence.hasPlanes { r.skip(2) }
-      slice.frameNumber = r.bits(sequence.frameNumberBits)
-      slice.frameNumberBits = sequence.frameNumberBits
-      if !sequence.areFrames, r.flag() { (slice.isField, slice.isBottom) = (true, r.flag()) }
-      if type == 5, r.golomb() > 65535 { return nil }
-      slice.orderBits = sequence.orderBits
-      slice.order = r.bits(sequence.orderBits)
-      return r.isPastEnd ? nil : slice
+      return Slice(
+        type: type, first: header.first, frameNumber: header.frameNumber, isField: header.isField,
+        isBottom: header.isBottom, isReference: unit.first.map { $0 & 0x60 != 0 } ?? false, order: header.order)
     }
-    let isFirst = r.flag()
-    slice.first = isFirst ? 0 : 1
-    if 16...23 ~= type { r.skip(1) }
-    guard let set = pictureSets[r.golomb()], let sequence = sequences[set.sequence], !r.isPastEnd else { return nil }
-    guard isFirst else { return slice }
-    r.skip(set.extraBits)
-    guard r.golomb() <= 2 else { return nil }
-    if set.hasOutputFlag { r.skip(1) }
-    if sequence.hasPlanes { r.skip(2) }
-    if type != 19, type != 20 {
-      slice.orderBits = sequence.orderBits
-      slice.order = r.bits(sequence.orderBits)
-    }
-    return r.isPastEnd ? nil : slice
+    // With a reference of another size, the addresses of later slices do not fit it.
+    guard let header = hevc.start(of: unit), !header.isFirst || header.fault == nil else { return nil }
+    let isUsed = !(6...9 ~= type) && (type > 15 || type & 1 == 1)
+    return Slice(
+      type: type, first: header.isFirst ? 0 : 1, isReference: isUsed && Self.isLowest(unit), order: header.order)
   }
 
-  /// Parses the start of a VVC slice, whose fields are in a picture header in it or before it: ISO/IEC 23090-3, 7.3.7.
-  private func slice(_ unit: ArraySlice<UInt8>, _ type: Int, _ header: Slice?, isFirst: Bool) -> Slice? {
-    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
-    // A slice that contains the picture header is the only one of its picture.
-    let hasHeader = r.flag()
-    guard var slice = hasHeader ? pictureHeader(&r) : header else { return nil }
-    guard !hasHeader || (slice.type < 7 || 7...10 ~= type) && (slice.type == 10) == (type == 10) else { return nil }
-    (slice.type, slice.first) = (type, hasHeader || isFirst ? 0 : 1)
-    return slice
+  /// Parses the start of a slice of H.266.
+  private func slice(
+    _ unit: ArraySlice<UInt8>, _ type: Int, _ header: VVCHeaders.Picture?, isFirst: Bool
+  ) -> Slice? {
+    guard let (picture, hasHeader) = vvc.slice(unit, type, header) else { return nil }
+    let isUsed = picture.isReference && type != 2 && type != 3
+    return Slice(
+      type: type, first: hasHeader || isFirst ? 0 : 1, isReference: isUsed && Self.isLowest(unit), order: picture.order)
   }
 
-  /// Parses a VVC picture header (7.3.2.8). The type is 10 for gradual decoding refresh, 7 for another random access
-  /// picture, and 0 if the header does not say.
-  private func pictureHeader(_ r: inout MediaBits) -> Slice? {
-    var slice = Slice()
-    let isRandomAccess = r.flag()
-    slice.isReference = !r.flag()
-    if isRandomAccess { slice.type = r.flag() ? 10 : 7 }
-    if r.flag() {
-      // Random access pictures are not predicted.
-      if slice.type == 7 { return nil }
-      r.skip(1)
-    }
-    guard let set = pictureSets[r.golomb()], let sequence = sequences[set.sequence] else { return nil }
-    slice.orderBits = sequence.orderBits
-    slice.order = r.bits(sequence.orderBits)
-    return r.isPastEnd ? nil : slice
+  /// Whether a unit of H.265 or H.266 belongs to the lowest temporal layer.
+  private static func isLowest(_ unit: ArraySlice<UInt8>) -> Bool {
+    unit.dropFirst().first.map { $0 & 7 == 1 } ?? false
   }
 
   /// Determines the output order: ISO/IEC 14496-10, 8.2.1.1, ISO/IEC 23008-2, 8.3.1, and ISO/IEC 23090-3, 8.3.1.
@@ -323,131 +268,39 @@ struct PictureSyntax {
     let isIDR = codec.isIDR(slice.type)
     picture.isSync = codec.isRandomAccess(slice.type)
     if codec == .avc {
-      let isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
-      let next = (slice.frameNumber + (isReference ? 1 : 0)) & (1 << slice.frameNumberBits - 1)
-      picture.frameNumbers = (slice.frameNumber, next)
-      picture.canFollowIDR = slice.frameNumber == 1 && slice.order <= Self.firstOrders
+      let (number, modulus) = slice.frameNumber
+      picture.frameNumbers = (number, (number + (slice.isReference ? 1 : 0)) & (modulus - 1))
+      picture.canFollowIDR = number == 1 && slice.order?.low ?? 0 <= Self.firstOrders
     }
     picture.startsOrder = isIDR || codec == .hevc && 16...18 ~= slice.type || !hasReference
     // All pictures before it are output before it, and later ones count from it: 8.2.1.
-    let header = headers?.header(of: unit)
+    let header = codec == .avc && isCertain ? avc.header(of: unit) : nil
     if let header, header.allowsGaps || header.resetsOrder { picture.frameNumbers = nil }
     if !isIDR, header?.resetsOrder == true {
       (picture.startsOrder, picture.order, reference, hasReference) = (true, 0, (0, 0), true)
       return
     }
-    if codec != .hevc, slice.orderBits == 0 { return }
-    if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : slice.order) }
-    let size = 1 << slice.orderBits
+    guard let (low, modulus) = slice.order else { return }
+    if picture.startsOrder { reference = (0, isIDR && codec == .hevc ? 0 : low) }
     var high = reference.high
-    if slice.orderBits > 0, !picture.startsOrder {
-      if slice.order < reference.low, reference.low - slice.order >= size / 2 {
-        high += size
-      } else if slice.order > reference.low, slice.order - reference.low > size / 2 {
-        high -= size
+    if !picture.startsOrder {
+      if low < reference.low, reference.low - low >= modulus / 2 {
+        high += modulus
+      } else if low > reference.low, low - reference.low > modulus / 2 {
+        high -= modulus
       }
     }
-    picture.order = high + slice.order
-    let isReference: Bool
-    if codec == .avc {
-      isReference = unit.first.map { $0 & 0x60 != 0 } ?? false
-    } else {
-      let isLowest = unit.dropFirst().first.map { $0 & 7 == 1 } ?? false
-      let isUsed =
-        codec == .vvc
-        ? slice.isReference && slice.type != 2 && slice.type != 3
-        : !(6...9 ~= slice.type) && (slice.type > 15 || slice.type & 1 == 1)
-      isReference = isLowest && isUsed
-    }
-    if isReference || picture.startsOrder { (reference, hasReference) = ((high, slice.order), true) }
+    picture.order = high + low
+    if slice.isReference || picture.startsOrder { (reference, hasReference) = ((high, low), true) }
   }
 
-  /// Parses a parameter set; returns `false` if it is damaged.
+  /// Records a unit if it is a parameter set; returns `false` if it is damaged.
   @discardableResult
-  private mutating func read(_ unit: ArraySlice<UInt8>) -> Bool {
-    guard let type = codec.type(unit) else { return false }
-    headers?.note(unit)
-    var r = MediaBits(nalUnit: unit, headerSize: codec.headerSize)
-    if type == codec.pictureParameterSet {
-      let id = codec == .vvc ? r.bits(6) : r.golomb()
-      var set = PictureSet(sequence: codec == .vvc ? r.bits(4) : r.golomb())
-      if codec == .hevc {
-        r.skip(1)
-        set.hasOutputFlag = r.flag()
-        set.extraBits = r.bits(3)
-      }
-      guard id < 256, !r.isPastEnd else { return false }
-      pictureSets[id] = set
-    } else if type == codec.sequenceParameterSet {
-      let known: (Int, Sequence)? =
-        switch codec {
-        case .avc: Self.avcSequence(&r)
-        case .hevc: Self.hevcSequence(&r)
-        case .vvc: SequenceParameters.vvcOrder(unit).map { ($0.id, Sequence(orderBits: $0.bitCount)) }
-        }
-      guard let (id, sequence) = known, id < 32 else { return false }
-      sequences[id] = sequence
+  private mutating func note(_ unit: ArraySlice<UInt8>) -> Bool {
+    switch codec {
+    case .avc: avc.note(unit) != .none
+    case .hevc: hevc.note(unit)
+    case .vvc: vvc.note(unit)
     }
-    return true
-  }
-
-  private static func avcSequence(_ r: inout MediaBits) -> (Int, Sequence)? {
-    var sequence = Sequence()
-    let profile = r.bits(8)
-    r.skip(16)
-    let id = r.golomb()
-    if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
-      let chroma = r.golomb()
-      if chroma == 3 { sequence.hasPlanes = r.flag() }
-      r.skipGolombs(2)
-      r.skip(1)
-      if r.flag() { skipScalingLists(&r, chroma == 3 ? 12 : 8) }
-    }
-    sequence.frameNumberBits = r.golomb() + 4
-    switch r.golomb() {
-    case 0: sequence.orderBits = r.golomb() + 4
-    case 1:
-      r.skip(1)
-      r.skipGolombs(2)
-      r.skipGolombs(r.golomb())
-    default: break
-    }
-    _ = r.golomb()
-    r.skip(1)
-    let (width, height) = (r.golomb() + 1, r.golomb() + 1)
-    sequence.areFrames = r.flag()
-    sequence.macroblockCount = min(width, 1 << 16) * min(height, 1 << 16) * (sequence.areFrames ? 1 : 2)
-    guard !r.isPastEnd, sequence.frameNumberBits <= 16, sequence.orderBits <= 16 else { return nil }
-    return (id, sequence)
-  }
-
-  private static func skipScalingLists(_ r: inout MediaBits, _ count: Int) {
-    for index in 0..<count where r.flag() {
-      var (last, next) = (8, 8)
-      for _ in 0..<(index < 6 ? 16 : 64) where next != 0 && !r.isPastEnd {
-        next = (last + r.signedGolomb()) & 0xff
-        if next != 0 { last = next }
-      }
-    }
-  }
-
-  private static func hevcSequence(_ r: inout MediaBits) -> (Int, Sequence)? {
-    var sequence = Sequence()
-    r.skip(4)
-    let layers = r.bits(3)
-    r.skip(1 + 96)
-    if layers > 0 {
-      let present = (0..<layers).map { _ in (profile: r.flag(), level: r.flag()) }
-      r.skip(2 * (8 - layers))
-      for layer in present { r.skip((layer.profile ? 88 : 0) + (layer.level ? 8 : 0)) }
-    }
-    let id = r.golomb()
-    if r.golomb() == 3 { sequence.hasPlanes = r.flag() }
-    r.skipGolombs(2)
-    if r.flag() { r.skipGolombs(4) }
-    r.skipGolombs(2)
-    sequence.orderBits = r.golomb() + 4
-    guard !r.isPastEnd, sequence.orderBits <= 16 else { return nil }
-    return (id, sequence)
   }
 }

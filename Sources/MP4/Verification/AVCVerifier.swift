@@ -86,7 +86,7 @@ struct AVCVerifier: SampleVerifier {
       verifySlice(unit, offset, sample, &picture, &problems)
     case 7, 8:
       syntax.verifyPayload(unit, offset, sample, &problems)
-      if !headers.note(unit) {
+      if headers.note(unit) != .whole {
         problems.add(
           .parameterSets, "set", sample, at: offset,
           "a \(type == 7 ? "sequence" : "picture") parameter set has impossible values or ends early")

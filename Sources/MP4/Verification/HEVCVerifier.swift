@@ -5,7 +5,6 @@ struct HEVCVerifier: SampleVerifier {
   private let syntax: NALSample
   private let decodes: Bool
   private var headers: HEVCHeaders
-  private var parameters: HEVCParameters
   private var budget = SliceData.Budget()
   /// The picture order counts of the pictures that can be references; `nil` before the first random access picture, and
   /// after damage.
@@ -27,7 +26,6 @@ struct HEVCVerifier: SampleVerifier {
   init(_ configuration: DecoderConfiguration, lengthSize: Int, decodes: Bool) {
     syntax = NALSample(codec: .hevc, lengthSize: lengthSize)
     headers = HEVCHeaders(configuration.parameterSets)
-    parameters = HEVCParameters(configuration.parameterSets)
     self.decodes = decodes
   }
 
@@ -74,7 +72,6 @@ struct HEVCVerifier: SampleVerifier {
       verifySlice(unit, type, offset, sample, &picture, &problems)
     case 32...34:
       syntax.verifyPayload(unit, offset, sample, &problems)
-      parameters.note(unit)
       if !headers.note(unit) {
         problems.add(
           .parameterSets, "set", sample, at: offset,
@@ -119,7 +116,7 @@ struct HEVCVerifier: SampleVerifier {
     if decodes, !budget.allows(unit.count) {
       problems.add(.pictures(codec: "H.265, skipped", isDecodable: false))
     } else if decodes {
-      let data = HEVCSliceData.parse(unit, slice, parameters)
+      let data = HEVCSliceData.parse(unit, slice, from: unit.startIndex)
       budget.spend(data)
       switch data.outcome {
       case .whole: break

@@ -12,7 +12,7 @@ struct SliceDataTests {
   private struct Parsed {
     var slices: [(unit: ArraySlice<UInt8>, result: SliceData)] = []
     private var avc = AVCSliceHeader([] as [[UInt8]])
-    private var hevc = HEVCParameters([] as [[UInt8]])
+    private var hevc = HEVCHeaders([] as [[UInt8]])
     private let isAVC: Bool
 
     init(_ stream: [UInt8], isAVC: Bool) {
@@ -109,10 +109,10 @@ struct SliceDataTests {
           return set
         }
         let avc = AVCSliceData.parse(unit[...], AVCSliceHeader(own), from: unit.count)
-        let hevc = HEVCSliceData.parse(unit[...], HEVCParameters(own), from: unit.count)
+        let hevc = HEVCSliceData.parse(unit[...], HEVCHeaders(own), from: unit.count)
         for result in [avc, hevc] { #expect(result.outcome != .broken && result.evidence == 0) }
         _ = AVCSliceData.parse(unit[...], AVCSliceHeader(own), from: 0)
-        _ = HEVCSliceData.parse(unit[...], HEVCParameters(own), from: 0)
+        _ = HEVCSliceData.parse(unit[...], HEVCHeaders(own), from: 0)
       }
     }
   }
