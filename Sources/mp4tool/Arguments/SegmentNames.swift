@@ -16,31 +16,8 @@ extension NumberedName: TextOptionValue {
   static let expectation = "a file name that contains one %d or %0Nd, such as seg-%05d.m4s"
 }
 
-/// The paths of numbered outputs, such as `parts/part-%02d.mp4`.
+/// The paths of several outputs, such as `parts/%02d %t.mp4`: with their number, their title, and where they start.
 struct OutputNames {
-  private let folder: [UInt8]
-  private let names: NumberedName
-  private let hasExtension: Bool
-
-  /// `nil` unless the name has one `%d` or `%0Nd` in it.
-  init?(_ output: Argument) {
-    let slash = output.bytes.lastIndex(of: UInt8(ascii: "/"))
-    folder = Array(output.bytes[..<(slash.map { $0 + 1 } ?? 0)])
-    let name = output.bytes.dropFirst(folder.count)
-    guard let names = NumberedName(String(decoding: name, as: UTF8.self)) else { return nil }
-    self.names = names
-    hasExtension = name.contains(UInt8(ascii: "."))
-  }
-
-  /// The path with this number, with an extension if it has none.
-  subscript(number: Int, usual: String? = nil) -> Argument {
-    let added = hasExtension ? nil : usual.map { Array(".\($0)".utf8) }
-    return Argument(bytes: folder + names[number].bytes + (added ?? []))
-  }
-}
-
-/// The paths of parts, such as `parts/%02d %t.mp4`: with their number, their title, and where they start.
-struct PartNames {
   private enum Piece {
     case text([UInt8])
     case number(digits: Int)
@@ -48,9 +25,16 @@ struct PartNames {
     case place
   }
   private let pieces: [Piece]
+  private let hasExtension: Bool
+
+  /// `nil` unless the name has one `%d` or `%0Nd` in it, and no other placeholder.
+  init?(numbered output: Argument) {
+    self.init(output, placeholders: "d")
+    if pieces.count(where: { if case .number = $0 { true } else { false } }) != 1 { return nil }
+  }
 
   /// `nil` unless the name has a placeholder, and only valid ones.
-  init?(_ output: Argument) {
+  init?(_ output: Argument, placeholders: String = "dntc%") {
     let slash = output.bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
     var pieces = [Piece.text(Array(output.bytes[..<slash]))]
     var rest = output.bytes[slash...]
@@ -59,6 +43,7 @@ struct PartNames {
       let letters = rest[(percent + 1)...]
       guard let letter = letters.first(where: { !(0x30...0x39).contains($0) }) else { return nil }
       let figures = letters.prefix { $0 != letter }
+      guard placeholders.utf8.contains(letter) else { return nil }
       switch letter {
       case UInt8(ascii: "d") where figures.isEmpty, UInt8(ascii: "n") where figures.isEmpty:
         pieces.append(.number(digits: 1))
@@ -73,12 +58,14 @@ struct PartNames {
       rest = letters.dropFirst(figures.count + 1)
     }
     self.pieces = pieces + [.text(Array(rest))]
+    hasExtension = output.bytes[slash...].contains(UInt8(ascii: "."))
     let isFixed = pieces.allSatisfy { if case .text = $0 { true } else { false } }
     if isFixed { return nil }
   }
 
-  /// The path of a part. Characters that file names cannot have everywhere become `-` or `_`.
-  func name(_ number: Int, title: String?, place: String) -> Argument {
+  /// The path of an output, with an extension if it has none. Characters that file names cannot have everywhere become
+  /// `-` or `_`.
+  func name(_ number: Int, title: String? = nil, place: String = "", extension usual: String? = nil) -> Argument {
     let bytes = pieces.flatMap { piece -> [UInt8] in
       switch piece {
       case .text(let bytes): return bytes
@@ -89,7 +76,8 @@ struct PartNames {
       case .place: return place.utf8.map { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ";") ? UInt8(ascii: "-") : $0 }
       }
     }
-    return Argument(bytes: bytes)
+    let added = hasExtension ? nil : usual.map { Array(".\($0)".utf8) }
+    return Argument(bytes: bytes + (added ?? []))
   }
 
   private static func safe(_ title: String) -> String {

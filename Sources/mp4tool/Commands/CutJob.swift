@@ -174,7 +174,7 @@ struct CutJob {
   ) throws -> ExitCode {
     let output = arguments[CutCommand.output]
     let names = try output.map { output in
-      guard let names = PartNames(output) else {
+      guard let names = OutputNames(output) else {
         throw UsageError("with '\(option)', \(Self.namesHelp)")
       }
       return names

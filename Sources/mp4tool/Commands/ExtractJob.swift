@@ -59,7 +59,7 @@ struct ExtractJob {
     if arguments[OutputOptions.output]?.isDash == true, context.console.isTerminal {
       throw UsageError("standard output is a terminal; write samples to a file or a pipe")
     }
-    if let names = arguments[OutputOptions.output].flatMap(OutputNames.init) { return try runTracks(names) }
+    if let names = arguments[OutputOptions.output].flatMap(OutputNames.init(numbered:)) { return try runTracks(names) }
     return try OutputJob(arguments, context).run { sources, onProgress in
       let (movie, time) = try read(sources, onProgress)
       let selection = arguments[ExtractCommand.tracks]?.selection ?? TrackSelection()
@@ -115,7 +115,7 @@ struct ExtractJob {
       files[index].output.diagnostics = []
     }
     if !files.isEmpty { files[0].output.diagnostics = diagnostics }
-    let outputs = zip(files, movie.tracks).map { names[Int($1.id), $0.extensions.first] }
+    let outputs = zip(files, movie.tracks).map { names.name(Int($1.id), extension: $0.extensions.first) }
     let jobs = outputs.map { OutputJob(arguments, context, to: .file($0), from: sources) }
     return try OutputJob.runAll(jobs) { number, _, _ in noted(files[number], as: outputs[number]) }
   }
