@@ -97,25 +97,17 @@ extension HeaderWriting {
   /// code for the new ones: VP9 bitstream specification, 7.2.2.
   package func writing(vp9 frame: ArraySlice<UInt8>) -> [UInt8]? {
     guard colours != nil || isFullRange != nil else { return Array(frame) }
-    var r = BitReader(frame.prefix(32))
-    guard r.bits(2) == 2 else { return nil }
-    let profile = r.bits(1) | r.bits(1) << 1
-    if profile == 3 { r.skip(1) }
+    guard let header = VP9Header(frame) else { return nil }
     // A frame that is shown again, or a frame with references, has none.
-    guard !r.flag(), !r.flag() else { return Array(frame) }
-    r.skip(2)
-    guard r.bits(24) == 0x498342 else { return nil }
-    if profile >= 2 { r.skip(1) }
-    let place = r.position
-    let (space, isFull) = (r.bits(3), r.flag())
-    guard !r.isBroken, space != 7 else { return nil }
+    guard header.isKey else { return Array(frame) }
+    guard let format = header.format, !header.isDamaged, format.space != 7 else { return nil }
     var bits = Bits(frame.prefix(32))
     if let colours {
       let codes: [UInt16: Int] = [1: 2, 4: 1, 5: 1, 6: 3, 7: 4, 9: 5]
       guard let code = codes[colours.matrixCoefficients] else { return nil }
-      bits.replace(at: place, with: code, count: 3)
+      bits.replace(at: format.place, with: code, count: 3)
     }
-    bits.replace(at: place + 3, with: isFullRange ?? isFull ? 1 : 0, count: 1)
+    bits.replace(at: format.place + 3, with: isFullRange ?? format.isFullRange ? 1 : 0, count: 1)
     return bits.bytes + frame.dropFirst(32)
   }
 

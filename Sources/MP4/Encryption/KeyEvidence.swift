@@ -20,7 +20,8 @@ struct KeyEvidence {
   private let pictureSets: Set<Int>
   private var avc: AVCSliceHeader
   private var hevc: HEVCHeaders
-  private var vp9 = VP9Header()
+  /// The width of the latest frame of VP9 that declared it.
+  private var width = 0
   private let sound: Sound?
 
   // Evidence of one kind each.
@@ -217,7 +218,9 @@ struct KeyEvidence {
     guard let start = Self.start(clear[...], encrypted[...]), isNew(encrypted[...], from: start) else { return }
     if start == 0 { bits += headers.note(clear[0] >> 6 == 2, chance: 0.25) }
     if start > 0 { bits += firstBytes.noteIfLearned(clear[start]) }
-    if let first = vp9.compressedStart(clear[...]), first < clear.count, clear[first] != encrypted[first] {
+    if let first = VP9Header(clear[...])?.compressedStart(width: &width), first < clear.count,
+      clear[first] != encrypted[first]
+    {
       bits += starts.note(clear[first] < 0x80, chance: 0.5)
     }
     guard isWhole, let last = clear.last, last != encrypted.last else { return }

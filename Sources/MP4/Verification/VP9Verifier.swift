@@ -1,6 +1,9 @@
+import ISOBMFF
+
 /// Verifies VP9: superframes and uncompressed headers: VP9 bitstream specification, 6.2 and annex B.
 struct VP9Verifier: SampleVerifier {
-  private var headers = VP9Header()
+  /// The width of the latest frame that declared it.
+  private var width = 0
   /// Whether a key frame was verified; the width of other frames is unknown before it.
   private var isStarted = false
 
@@ -11,13 +14,12 @@ struct VP9Verifier: SampleVerifier {
     }
     for (number, frame) in frames.enumerated() {
       let offset = sample.offset + frame.startIndex - bytes.startIndex
-      guard let first = frame.first, first >> 6 == 2 else {
+      guard let header = VP9Header(frame) else {
         return problems.add(.headers, "marker", sample, at: offset, "a frame has no frame marker")
       }
-      let isHighest = first & 0x30 == 0x30
       // A frame that is shown again has no data.
-      if first & (isHighest ? 4 : 8) != 0 { continue }
-      let isKey = first & (isHighest ? 2 : 4) == 0
+      if header.isRepeated { continue }
+      let isKey = header.isKey
       if number == 0, isKey != sample.isSync {
         problems.add(
           .sync, "sync", sample, at: offset,
@@ -25,7 +27,7 @@ struct VP9Verifier: SampleVerifier {
       }
       isStarted = isStarted || isKey
       guard isStarted else { continue }
-      guard let start = headers.compressedStart(frame), start < frame.count,
+      guard let start = header.compressedStart(width: &width), start < frame.count,
         frame[frame.startIndex + start] & 0x80 == 0
       else {
         isStarted = false

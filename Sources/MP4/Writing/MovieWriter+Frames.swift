@@ -41,31 +41,21 @@ extension MovieWriter.Track {
   package static func vp9(
     keyframe: [UInt8], timescale: UInt32, pictureDuration: Int64
   ) throws(MovieWriterError) -> Self {
-    var r = MediaBits(keyframe[...])
-    r.skip(2)
-    let profile = r.bits(1) | r.bits(1) << 1
-    r.skip(profile == 3 ? 5 : 4)
-    guard r.bits(24) == 0x498342 else { throw .unreadableHeader("the first frame of VP9, which is no keyframe") }
+    guard let header = VP9Header(keyframe[...]), header.isKey, let format = header.format,
+      let (width, height) = header.size
+    else { throw .unreadableHeader("the first frame of VP9, which is no keyframe") }
+    guard !header.isDamaged else { throw .unreadableHeader("the first frame of VP9") }
     var box = VPCodecConfigurationBox()
-    box.profile = UInt8(profile)
-    box.bitDepth = profile < 2 ? 8 : r.flag() ? 12 : 10
-    let space = r.bits(3)
-    let isRGB = space == 7
-    box.videoFullRangeFlag = isRGB || r.flag()
+    box.profile = UInt8(header.profile)
+    box.bitDepth = UInt8(format.bitDepth)
+    box.videoFullRangeFlag = format.isFullRange
     // 4:2:0 with the chroma position of MPEG-2, unless the header declares another format.
-    var (isHalfWidth, isHalfHeight) = (!isRGB, !isRGB)
-    if profile & 1 == 1 {
-      if !isRGB { (isHalfWidth, isHalfHeight) = (r.flag(), r.flag()) }
-      r.skip(1)
-    }
-    box.chromaSubsampling = isHalfWidth ? isHalfHeight ? 1 : 2 : 3
+    box.chromaSubsampling = format.isHalved.width ? format.isHalved.height ? 1 : 2 : 3
     // Table 7: unknown, BT.601, BT.709, SMPTE 170M and 240M, BT.2020, reserved, sRGB.
     let codes: [(UInt8, UInt8, UInt8)] = [
       (2, 2, 2), (6, 6, 6), (1, 1, 1), (6, 6, 6), (7, 7, 7), (9, 14, 9), (2, 2, 2), (1, 13, 0),
     ]
-    (box.colourPrimaries, box.transferCharacteristics, box.matrixCoefficients) = codes[space]
-    let (width, height) = (r.bits(16) + 1, r.bits(16) + 1)
-    guard !r.isPastEnd else { throw .unreadableHeader("the first frame of VP9") }
+    (box.colourPrimaries, box.transferCharacteristics, box.matrixCoefficients) = codes[format.space]
     box.level = level(width * height, Double(width * height) * Double(timescale) / Double(max(1, pictureDuration)))
     var entry = VisualSampleEntry()
     (entry.width, entry.height) = (UInt16(clamping: width), UInt16(clamping: height))
