@@ -27,12 +27,48 @@ struct AudioFrames {
   /// The format of frames that start with these bytes: two frames, or one that ends with them. MPEG audio and AAC
   /// follow ID3 tags.
   static func format(of start: ArraySlice<UInt8>, isWhole: Bool) -> ElementaryStreamFormat? {
-    ([.ac3, .eac3, .adts, .mp3] as [ElementaryStreamFormat]).first { format in
+    formats.first { format in
       guard let frame = frame(start, format) else { return false }
       let rest = start.dropFirst(frame.byteCount)
       if rest.count < 16 { return isWhole || frame.byteCount > start.count }
       return self.frame(rest, format)?.format == frame.format || isTag(rest)
     }
+  }
+
+  private static let formats: [ElementaryStreamFormat] = [.ac3, .eac3, .adts, .mp3]
+  /// How many bytes before the first frame are searched, and how many frames must then follow, so that no other file
+  /// counts as sound.
+  private static let (searched, followers) = (1 << 16, 16)
+
+  /// Where frames start after bytes of another kind: many frames, or all up to the end. `nil` if `offset` is the start
+  /// of frames, or if the file is of a kind that contains streams.
+  static func laterStart(
+    from offset: Int, in source: any ByteSource
+  ) throws(MovieError) -> (format: ElementaryStreamFormat, offset: Int)? {
+    var window = ByteWindow(source, readAhead: 0)
+    let head = try io(window.slice(at: 0, count: 8))
+    let containers: [[UInt8]] = [Array("RIFF".utf8), [0x1a, 0x45, 0xdf, 0xa3]]
+    let boxes = ["uuid", "meta"].contains { head.dropFirst(4).elementsEqual($0.utf8) }
+    guard !boxes, FileBox(startOf: head) == nil, !containers.contains(where: { head.starts(with: $0) }) else {
+      return nil
+    }
+    let bytes = try io(window.slice(at: offset, count: searched))
+    if format(of: bytes, isWhole: true) != nil { return nil }
+    for index in bytes.indices where bytes[index] == 0xff || bytes[index] == 0x0b {
+      for format in formats {
+        guard let first = frame(bytes[index...], format) else { continue }
+        var (at, count, rest) = (offset + index - bytes.startIndex, 0, bytes[index...])
+        while count < followers, let frame = frame(rest, format), frame.format == first.format {
+          at += frame.byteCount
+          count += 1
+          rest = try io(window.slice(at: at - 1, count: 17)).dropFirst()
+        }
+        if count == followers || count > 1 && (rest.isEmpty || isTag(rest)) {
+          return (format, offset + index - bytes.startIndex)
+        }
+      }
+    }
+    return nil
   }
 
   /// The size of the ID3 tag at the start of `bytes`; `nil` if there is none.
@@ -74,83 +110,121 @@ struct AudioFrames {
 
   // MARK: The movie
 
-  /// The stream as a movie. Bytes between frames are lost.
+  /// The stream as a movie. Bytes between frames are lost; the sound after them keeps its time.
   func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     var window = ByteWindow(source, readAhead: 1 << 16)
-    var parts = AssembledMedia.Parts()
-    var (at, lost) = (0, LostBytes())
+    var (parts, sizes, gaps) = (AssembledMedia.Parts(), [UInt32](), FrameGaps())
+    var at = 0
     while let size = Self.tagSize(try io(window.slice(at: at, count: 10))) { at += size }
+    if let later = try Self.laterStart(from: at, in: source), later.format == format {
+      gaps.add(at..<later.offset, after: 0)
+      at = later.offset
+    }
     var first: Frame?
     var track: ImportedTrack?
-    var sample: (byteCount: Int, duration: Int64)?
+    var trim = MediaTime(0, 1)
+    // The frames of the latest sample, which are kept when something that can follow them was found.
+    var sample: [(bytes: Range<Int>, header: Int)] = []
     var gapless: MPEGAudioInfo?
+    func keep() {
+      if sample.isEmpty { return }
+      for frame in sample { parts.append((frame.bytes.lowerBound + frame.header)..<frame.bytes.upperBound) }
+      sizes.append(UInt32(clamping: sample.reduce(0) { $0 + $1.bytes.count - $1.header }))
+      sample = []
+    }
     while true {
       let head = try io(window.slice(at: at, count: 16))
       if head.isEmpty { break }
       guard onProgress(at) else { throw .stopped(file: source.name) }
-      guard let frame = Self.frame(head, format), first == nil || frame.format == first?.format else {
+      guard let frame = try completeFrame(head, at: at, first, &window), !frame.continues || !sample.isEmpty else {
         // Files that were concatenated have tags between their frames.
         if let size = try tagSize(at: at, head, &window) {
           at += size
           continue
         }
-        let next = try next(after: at, first, &window)
-        lost.add(at..<next)
-        at = next
+        var start = at
+        if let last = sample.last?.bytes, last.upperBound == at {
+          // The frame before is damaged if another one starts within it.
+          let next = try next(after: last.lowerBound, before: at, first, &window)
+          if next < at {
+            sample.removeLast()
+            (start, at) = (last.lowerBound, next)
+          }
+        }
+        if at == start { at = try next(after: at, before: .max, first, &window) }
+        keep()
+        gaps.add(start..<at, after: sizes.count, isFrame: Self.frame(head, format) != nil)
         continue
       }
-      let bytes = try io(window.slice(at: at, count: frame.byteCount))
-      guard bytes.count == frame.byteCount else {
-        lost.add(at..<at + bytes.count)
-        break
-      }
+      defer { at += frame.byteCount }
       if first == nil {
         first = frame
+        let bytes = try io(window.slice(at: at, count: frame.byteCount))
         if format == .mp3, let info = MPEGAudioInfo(bytes) {
           // The frame with information about the others has no sound.
           gapless = info
-          at += frame.byteCount
           continue
         }
       }
       if track == nil {
-        track = try ImportedTrack(try description(bytes, frame, gapless, &window, at), of: source.name)
+        let bytes = try io(window.slice(at: at, count: frame.byteCount))
+        let description = try description(bytes, frame, gapless, &window, at)
+        trim = description.trim
+        track = try ImportedTrack(description, of: source.name)
       }
-      parts.append((at + frame.headerSize)..<(at + frame.byteCount))
-      let size = frame.byteCount - frame.headerSize
-      if frame.continues, let before = sample {
-        sample = (before.byteCount + size, before.duration)
-      } else {
-        if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
-        sample = (size, frame.duration)
-      }
-      at += frame.byteCount
+      if !frame.continues { keep() }
+      sample.append((at..<at + frame.byteCount, frame.headerSize))
     }
-    if let sample { try track?.append(byteCount: sample.byteCount, duration: sample.duration) }
-    guard var track else { throw .impossible(file: source.name, .noSamples) }
+    keep()
+    guard var track, let first else { throw .impossible(file: source.name, .noSamples) }
+    gaps.measure(sizes, header: first.headerSize, duration: first.duration)
+    var missing = gaps.missing[...]
+    for (index, size) in sizes.enumerated() {
+      var duration = first.duration
+      if let gap = missing.first, gap.frame == index {
+        missing.removeFirst()
+        if index < sizes.count - 1 { duration += Int64(gap.count) * first.duration }
+      }
+      try track.append(byteCount: Int(size), duration: duration)
+    }
     // The end of a file to which another one was appended is presented.
-    if let count = gapless?.frameCount, count != track.sampleCount { track.presentAll() }
-    let diagnostics = lost.diagnostics("frames of \(format)", of: source.name)
+    if let count = gapless?.frameCount, count != sizes.count + gaps.frameCount { track.presentAll() }
+    let diagnostics = gaps.diagnostics(
+      format, of: source.name, count: sizes.count, duration: first.duration, timescale: track.timescale, trim: trim)
     return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
   }
 
-  /// The next place after bytes that are no frame where one starts that is followed by another.
-  private func next(after offset: Int, _ first: Frame?, _ window: inout ByteWindow) throws(MovieError) -> Int {
+  /// The frame at an offset, if it is of the same format as the first one, and not cut off.
+  private func completeFrame(
+    _ head: ArraySlice<UInt8>, at offset: Int, _ first: Frame?, _ window: inout ByteWindow
+  ) throws(MovieError) -> Frame? {
+    guard let frame = Self.frame(head, format), first == nil || frame.format == first?.format,
+      try io(window.slice(at: offset, count: frame.byteCount)).count == frame.byteCount
+    else { return nil }
+    return frame
+  }
+
+  /// The next place after `offset` where a frame starts that is followed by another, or by the end; `end` if there is
+  /// none before.
+  private func next(
+    after offset: Int, before end: Int, _ first: Frame?, _ window: inout ByteWindow
+  ) throws(MovieError) -> Int {
     var at = offset + 1
-    while true {
+    while at < end {
       let bytes = try io(window.slice(at: at, count: 1 << 12))
-      guard bytes.count > 16 else { return at + bytes.count }
+      guard bytes.count > 16 else { return min(end, at + bytes.count) }
       for start in bytes.indices.dropLast(15) where bytes[start] == 0xff || bytes[start] == 0x0b {
-        guard let frame = Self.frame(bytes[start...], format), first == nil || frame.format == first?.format else {
-          continue
-        }
         let place = at + start - bytes.startIndex
+        guard place < end, let frame = Self.frame(bytes[start...], format),
+          first == nil || frame.format == first?.format
+        else { continue }
         var other = ByteWindow(source, readAhead: 0)
-        let rest = try io(other.slice(at: place + frame.byteCount, count: 16))
-        if rest.isEmpty || Self.frame(rest, format)?.format == frame.format { return place }
+        let rest = try io(other.slice(at: place + frame.byteCount - 1, count: 17))
+        if rest.count == 1 || Self.frame(rest.dropFirst(), format)?.format == frame.format { return place }
       }
       at += bytes.count - 15
     }
+    return end
   }
 
   // MARK: Headers

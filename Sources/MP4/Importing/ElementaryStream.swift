@@ -83,8 +83,13 @@ extension ElementaryStreamFormat {
         start = try io(window.slice(at: offset, count: Self.headSize))
       }
       let frames = AudioFrames.format(of: start, isWhole: isWhole || offset > 0)
-      guard let format = begins("fLaC") ? .flac : frames else { return nil }
-      self = format
+      if let format = begins("fLaC") ? .flac : frames {
+        self = format
+      } else if let later = try AudioFrames.laterStart(from: offset, in: source) {
+        self = later.format
+      } else {
+        return nil
+      }
     }
   }
 }

@@ -13,6 +13,8 @@ struct ImportedTrack {
     self.track = try entry(of: file) { () throws(MovieWriterError) in try WrittenTrack(track, number: 0) }
   }
 
+  /// Units per second.
+  var timescale: UInt32 { track.track.timescale }
   /// The number of its samples.
   var sampleCount: Int { track.samples.count }
 

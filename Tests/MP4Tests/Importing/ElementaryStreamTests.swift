@@ -276,6 +276,81 @@ struct ElementaryStreamTests {
     #expect(try obstacle(adts([1, 2, 3], channels: 0) + adts([1, 2, 3], channels: 0))?.code == "unsupported_format")
   }
 
+  /// A frame of AC-3 at 48 kHz with 32 kbit/s, or 40, whose payload is a byte.
+  private func ac3(_ value: UInt8, isLonger: Bool = false) -> [UInt8] {
+    [0x0b, 0x77, 0, 0, isLonger ? 2 : 0, 8 << 3, 2 << 5, 0] + Array(repeating: value, count: isLonger ? 152 : 120)
+  }
+  private func starts(_ track: Track) -> [Int64] {
+    track.samples.map { $0.decodeTime.value * 48_000 / Int64($0.decodeTime.timescale) }
+  }
+
+  @Test("Damaged frames leave a gap of their duration, exactly if all frames have the same size")
+  func gaps() throws {
+    var frames = (1..<11).map { ac3(UInt8($0)) }
+    for number in [3, 4, 7] { frames[number][0] = 0 }
+    let (movie, diagnostics) = try movie(frames.flatMap(\.self))
+    #expect(try movie.tracks[0].samples.map { try $0.bytes() } == frames.filter { $0[0] != 0 })
+    #expect(starts(movie.tracks[0]) == [0, 1, 2, 5, 6, 8, 9].map { $0 * 1536 })
+    #expect(diagnostics.map(\.severity) == [.error])
+    let text = diagnostics[0].text
+    #expect(
+      text.contains("384 bytes, the first at byte 384, are no frames of AC-3 and are omitted; sound is missing: "))
+    #expect(
+      text.contains("0.064 s at 0.096 s, 0.032 s at 0.224 s (all frames have the same size); the sound after it keeps"))
+  }
+
+  @Test("A gap of frames of several sizes is estimated, and bytes that are less than half a frame are none")
+  func estimates() throws {
+    var frames = (0..<40).map { adts(Array(repeating: 7, count: 60 + $0 * 7 % 13)) }
+    frames[20][0] = 0
+    var result = try movie(frames.flatMap(\.self))
+    #expect(starts(result.movie.tracks[0]) == (0..<40).filter { $0 != 20 }.map { Int64($0) * 1024 })
+    #expect(result.diagnostics[0].text.contains("0.021 s at 0.426 s (estimated from the size of the frames around)"))
+    frames[20][0] = 0xff
+    result = try movie(Array((frames[..<20] + [[1, 2, 3]] + frames[20...]).joined()))
+    #expect(starts(result.movie.tracks[0]) == (0..<40).map { $0 * 1024 })
+    #expect(result.diagnostics[0].text.contains("by their size, no whole frame is missing. If the file lost bytes"))
+  }
+
+  @Test("A frame with a wrong size, or of which a part is missing, does not take the ones after it away")
+  func wrongSize() throws {
+    let frames = (0..<30).map { adts(Array(repeating: UInt8($0), count: 60 + $0 * 7 % 13)) }
+    var damaged = frames
+    damaged[10][4] += 20
+    var result = try movie(damaged.flatMap(\.self))
+    #expect(starts(result.movie.tracks[0]) == (0..<30).filter { $0 != 10 }.map { Int64($0) * 1024 })
+    #expect(
+      try result.movie.tracks[0].samples.map { try $0.bytes()[0] } == (0..<30).filter { $0 != 10 }.map { UInt8($0) })
+    damaged = frames
+    damaged[10].removeLast(20)
+    result = try movie(damaged.flatMap(\.self))
+    #expect(starts(result.movie.tracks[0]) == (0..<30).filter { $0 != 10 }.map { Int64($0) * 1024 })
+    // At the end, nothing follows.
+    result = try movie(Array(frames.flatMap(\.self).dropLast(50)))
+    #expect(result.movie.tracks[0].samples.count == 29)
+    #expect(result.diagnostics[0].text.hasSuffix("sound is missing: 0.021 s at the end"))
+  }
+
+  @Test("Bytes before the first frame are omitted with a warning, if many frames follow or all bytes are frames")
+  func leadingBytes() throws {
+    let frames = (0..<20).map { adts(Array(repeating: UInt8($0), count: 60)) }
+    let tag: [UInt8] = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 3, 1, 2, 3]
+    for start in [[1, 2, 3], Array(repeating: 0, count: 3000), tag + [0, 0, 0], Array(frames[0].dropFirst(9))] {
+      let (movie, diagnostics) = try movie(start + frames.flatMap(\.self))
+      #expect(movie.tracks[0].samples.count == 20 && starts(movie.tracks[0])[1] == 1024)
+      #expect(diagnostics.map(\.severity) == [.warning])
+      let count = start.count - (start.starts(with: tag) ? tag.count : 0)
+      #expect(diagnostics[0].text.hasPrefix("the \(count) bytes before the first frame of AAC (ADTS) are omitted"))
+    }
+    let containers: [[UInt8]] = [
+      Array("RIFF0000AVI ".utf8), [0x1a, 0x45, 0xdf, 0xa3, 1], [0, 0, 0, 24] + Array("ftypisom".utf8),
+      [0, 0, 7, 0] + Array("uuid".utf8),
+    ]
+    for start in containers { #expect(try ElementaryStream(MemorySource(start + frames.flatMap(\.self))) == nil) }
+    let few = Array("some text".utf8) + frames[0] + frames[1] + Array("more text".utf8)
+    #expect(try ElementaryStream(MemorySource(few)) == nil)
+  }
+
   private func wave(
     _ audio: [UInt8], bits: UInt16 = 16, tag: UInt16 = 1, size: UInt32? = nil, name: String = "RIFF", more: [UInt8] = []
   ) -> [UInt8] {
