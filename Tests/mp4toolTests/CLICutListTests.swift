@@ -64,6 +64,35 @@ struct CLICutListTests {
       result.lines == ["0", "0", "one1.mp4", "65", "64", "64", "64", "64", "64"], "\(result)")
   }
 
+  @Test("A duration can be a number of frames, or a timecode")
+  func frames() throws {
+    let result = try run(
+      """
+      mp4tool cut -q --from 25f --duration 37f film.mp4 -o a.mp4; mp4tool cut -q --from 25f --to 62f film.mp4 -o b.mp4
+      cmp a.mp4 b.mp4 && echo same
+      mp4tool cut -q --from 10:00:01:02 --duration 00:00:01:12 film.mp4 -o c.mp4; cmp a.mp4 c.mp4 && echo same
+      mp4tool cut -q --duration 37f film.mp4 -o d.mp4; mp4tool cut -q --to 37f film.mp4 -o e.mp4
+      cmp d.mp4 e.mp4 && echo same
+      mp4tool cut -q --from 1 --duration 100000f film.mp4 -o f.mp4; echo $?
+      mp4tool cut -q --from 1 --duration 0f film.mp4 -o f.mp4; echo $?
+      """)
+    #expect(result.lines == ["same", "same", "same", "65", "64"], "\(result)")
+    #expect(result.errors.contains("frame 100000 does not exist; the video has "), "\(result.errors)")
+  }
+
+  @Test("Each part of a list that extends past the end is reported")
+  func ends() throws {
+    let result = try run(
+      """
+      printf '0,1,a\\n2,1000,b\\n3,,c\\n1,2000,d\\n' > x.csv
+      mp4tool cut --list x.csv film.mp4 -o %t.mp4; echo $?
+      """)
+    #expect(result.lines == ["0"], "\(result)")
+    let notes = result.errors.split(separator: "\n").filter { $0.contains("before the requested") }
+    #expect(notes.count == 2, "\(result.errors)")
+    #expect(notes.first?.contains("film.mp4: part 2: the presentation ends at ") == true, "\(notes)")
+  }
+
   @Test("Wrong lists, names and combinations write nothing")
   func refusals() throws {
     for (words, code, text) in [

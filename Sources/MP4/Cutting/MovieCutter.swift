@@ -258,6 +258,11 @@ extension MovieCutter {
   ///
   /// - Throws: `MovieError` if there is no such frame.
   public func time(ofFrame number: Int) throws(MovieError) -> MediaTime {
+    try time(ofFrame: number, from: MediaTime(0, 1))
+  }
+
+  /// The time of a video frame, of which the one that is presented at `start` has the number 0.
+  private func time(ofFrame number: Int, from start: MediaTime) throws(MovieError) -> MediaTime {
     guard let video else {
       throw .impossible(
         file: name, Obstacle("no_video", "there is no video track, so frames cannot be counted"))
@@ -271,8 +276,8 @@ extension MovieCutter {
       walk.advance()
     }
     times.sort()
-    var (left, end) = (number, MediaTime(0, 1))
-    for segment in track.presentation.segments(in: MediaTime(0, 1)..<duration) {
+    var (left, end) = (number, start)
+    for segment in track.presentation.segments(in: start..<max(start, duration)) {
       let first = max(0, times.partition { $0 > segment.media } - 1)
       let last = max(first + 1, times.partition { $0 >= segment.media &+ segment.length })
       guard left >= last - first else {
@@ -285,10 +290,33 @@ extension MovieCutter {
       end = segment.time.upperBound
     }
     guard left == 0 else {
-      let text = "frame \(number) does not exist; the video has \(number - left), numbered from 0"
+      let from = start.value == 0 ? "numbered from 0" : "from \(start) on"
+      let text = "frame \(number) does not exist; the video has \(number - left), \(from)"
       throw .impossible(file: name, Obstacle("no_frame", text))
     }
     return end
+  }
+
+  /// The end of a part that starts at a time: so many seconds, frames of the video, or frames of the timecode track
+  /// later.
+  ///
+  /// - Throws: `MovieError` if the video has no such number of frames, or if there is no timecode track.
+  public func end(of length: CutTime, from start: MediaTime) throws(MovieError) -> MediaTime {
+    switch length.value {
+    case .time(let time): return frameStart(near: start + time)
+    case .frame(let count): return try time(ofFrame: count, from: start)
+    case .timecode(let hours, let minutes, let seconds, let frames):
+      var obstacle = Obstacle("no_timecode", "there is no timecode track")
+      for (index, track) in tracks.enumerated() where isTimecode(index) && track.list.count > 0 {
+        guard let format = track.timecodeFormat(of: 0) else { continue }
+        if let count = format.number(hours, minutes, seconds, frames) {
+          let (units, overflow) = count.multipliedReportingOverflow(by: Int64(format.frameDuration))
+          if !overflow { return frameStart(near: start + MediaTime(units, format.timescale)) }
+        }
+        obstacle = .invalidTimecode
+      }
+      throw .impossible(file: name, obstacle)
+    }
   }
 
   /// Whether a track has timecodes.
@@ -310,10 +338,7 @@ extension MovieCutter {
             continue
           }
           guard let number = format.number(hours, minutes, seconds, frames) else {
-            obstacle = Obstacle(
-              "invalid_timecode",
-              "this timecode is invalid for the timecode track: its frame number is too large or is skipped by "
-                + "drop-frame counting")
+            obstacle = .invalidTimecode
             continue
           }
           obstacle = Obstacle("other_timecode", "the timecode track does not contain this timecode")
@@ -331,6 +356,13 @@ extension MovieCutter {
     }
     throw .impossible(file: name, obstacle)
   }
+}
+
+extension Obstacle {
+  fileprivate static let invalidTimecode = Obstacle(
+    "invalid_timecode",
+    "this timecode is invalid for the timecode track: its frame number is too large or is skipped by drop-frame "
+      + "counting")
 }
 
 extension TrackCutter.Kind {

@@ -8,8 +8,10 @@ enum CutCommand {
   static let to = Option<CutTime?>.parsed(
     "to", placeholder: "TIME", as: CutTime.self,
     help: "The end of the output (exclusive). The default is the end of FILE.")
-  static let duration = Option<ClockTime?>.parsed(
-    "duration", placeholder: "TIME", as: ClockTime.self, help: "The duration of the output, instead of `--to`.")
+  static let duration = Option<CutTime?>.parsed(
+    "duration", placeholder: "TIME", as: CutTime.self,
+    help: "The duration of the output, instead of `--to`: also a number of frames, such as `250f`, or hours, minutes, "
+      + "seconds and frames of the timecode track, such as `00:00:10:00`.")
   static let ranges = Option<[CutRange]>.repeated(
     "range", placeholder: "A..B", as: CutRange.self,
     help: "Keep the part from A to B. Can be repeated; parts must be in order and are joined.")

@@ -83,8 +83,8 @@ struct CutJob {
       var given = try spans(arguments[CutCommand.ranges])
       if given.isEmpty {
         given = try spans([CutRange(arguments[CutCommand.from], arguments[CutCommand.to])])
-        if let length = arguments[CutCommand.duration]?.time {
-          given[0].end = cutter.frameStart(near: (given[0].start ?? MediaTime(0, 1)) + length)
+        if let length = arguments[CutCommand.duration] {
+          given[0].end = try cutter.end(of: length, from: given[0].start ?? MediaTime(0, 1))
         }
       }
       selection = .keeping(given)
@@ -110,13 +110,15 @@ struct CutJob {
     }
   }
 
-  /// Reports a part that would extend past the end of the presentation.
+  /// Reports parts that would extend past the end of the presentation.
   private func noteEnd(_ ranges: [Range<MediaTime>], _ cutter: MovieCutter) {
-    guard let last = ranges.last, last.lowerBound < cutter.duration else { return }
-    let end = last.upperBound
-    guard end > cutter.duration + MediaTime(1, 1000) else { return }
-    context.diagnostics.note(
-      "\(cutter.name): the presentation ends at \(cutter.duration.clock), before the requested \(end.clock)")
+    for (index, range) in ranges.enumerated() where range.lowerBound < cutter.duration {
+      let end = range.upperBound
+      guard end > cutter.duration + MediaTime(1, 1000) else { continue }
+      let part = ranges.count > 1 ? "part \(index + 1): " : ""
+      context.diagnostics.note(
+        "\(cutter.name): \(part)the presentation ends at \(cutter.duration.clock), before the requested \(end.clock)")
+    }
   }
 
   // MARK: Several files
@@ -182,6 +184,7 @@ struct CutJob {
     let sources = try InputFiles(context).open(arguments.operands)
     let cutter = try readShowingProgress(sources)
     let parts = try makeParts(cutter, sources)
+    noteEnd(parts.map(\.range), cutter)
     var outputs: [Argument?] = []
     for (index, part) in parts.enumerated() {
       let place = try cutter.timecode(at: part.range.lowerBound) ?? part.range.lowerBound.clock
