@@ -11,8 +11,11 @@ extension MovieEditor {
       let text = "'\(tag)' is not a language tag such as en or pt-BR\(proposal)"
       throw MovieError.impossible(file: source.name, Obstacle("not_a_language", text))
     }
+    // `ger` is the bibliographic code of German, for which media headers have `deu`.
+    let given = tag
+    let tag = LanguageTag.shortest(given)
     let code = LanguageTag.packed(tag)
-    return try editingTracks(tracks) { trak in
+    var editor = try editingTracks(tracks) { trak in
       try trak.edit(["mdia", "mdhd"], MediaHeaderBox.self, of: source) { $0.language = code }
       // The three letters are equivalent to a tag without subtags.
       let isPlain = !tag.utf8.contains(UInt8(ascii: "-")) && code.description != "und"
@@ -25,6 +28,12 @@ extension MovieEditor {
         mdia.boxes.insert(Box(extended), at: at)
       }
     }
+    let word = given.prefix { $0 != "-" }.lowercased()
+    if word.utf8.count == 3, word != code.description, tag != given {
+      let text = "the language is written as '\(code)' (ISO 639-2/T), which means the same as '\(word)'"
+      editor.diagnostics.append(Diagnostic(.note, source.name, text))
+    }
+    return editor
   }
 
   /// An editor that sets the name of tracks, in their handlers and user data; an empty name removes it.
