@@ -8,6 +8,7 @@ import MP4FileIO
 private func check(_ source: any ByteSource, _ choice: Int) {
   var settings = Multiplexer.Settings()
   if choice % 3 > 0 { settings.stream.frameRate = FrameRate(Int64(choice), 3) }
+  settings.stream.isQuickTime = choice % 4 == 1
   if let stream = try? ElementaryStream(source, settings.stream) {
     let movie = try? Movie(reading: [stream.movie])
     guard let movie, let track = movie.tracks.first, movie.tracks.count == 1 else {
@@ -25,7 +26,8 @@ private func check(_ source: any ByteSource, _ choice: Int) {
   }
   var other = Multiplexer.Settings()
   other.stream = settings.stream
-  let multiplexer = Multiplexer(choice % 2 == 0 ? [settings] : [other, settings])
+  var multiplexer = Multiplexer(choice % 2 == 0 ? [settings] : [other, settings])
+  multiplexer.isQuickTime = settings.stream.isQuickTime
   let inputs = multiplexer.settings.map { _ in source }
   guard let plan = try? multiplexer.plan(inputs), plan.byteCount < 8 << 20 else { return }
   let sink = MemorySink()

@@ -14,6 +14,8 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     public var bytesPerFrame: UInt32 = 0
     /// The number of bytes per uncompressed sample.
     public var bytesPerSample: UInt32 = 0
+    /// No sizes.
+    public init() {}
   }
   /// The fields that version 2 of a QuickTime sound description adds. The previous fields are not used then.
   public struct SoundDescriptionV2: Equatable, Sendable {
@@ -33,6 +35,8 @@ public struct AudioSampleEntry: BoxPayload, Equatable {
     public var constBytesPerAudioPacket: UInt32 = 0
     /// The number of samples per packet, if it is constant.
     public var constLPCMFramesPerAudioPacket: UInt32 = 0
+    /// No format.
+    public init() {}
 
     mutating func fields(_ c: inout FieldCoder) throws(BoxError) {
       try c.uint32("sizeOfStructOnly", &sizeOfStructOnly)

@@ -15,6 +15,11 @@ struct PCMFormat: Sendable, Equatable {
   /// The number of bytes of the values of all channels.
   var frameSize: Int { width * channelCount }
 
+  init(_ kind: Kind, bits: Int, isLittleEndian: Bool = false, channelCount: Int, sampleRate: Int) {
+    (self.kind, self.bits, self.isLittleEndian) = (kind, bits, isLittleEndian)
+    (self.channelCount, self.sampleRate) = (channelCount, sampleRate)
+  }
+
   /// The format of samples; `nil` unless they are packed, interleaved PCM.
   init?(_ configuration: DecoderConfiguration) {
     guard let entry = configuration.fields as? AudioSampleEntry, let sound = configuration.sound,

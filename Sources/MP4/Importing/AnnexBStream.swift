@@ -5,8 +5,8 @@ import MP4Bytes
 /// 23008-2, Annex B.
 ///
 /// Parameter sets that never change move to the sample entry; otherwise all of them stay in the samples, and the sample
-/// entry is of the type for that (`avc3`, `hev1`). Filler data is omitted, which ISO/IEC 14496-15 does not allow in
-/// samples. All other units are kept.
+/// entry is of the type for that (`avc3`, `hev1`). Filler data is omitted, which ISO/IEC 14496-15 does not
+/// allow in samples. All other units are kept.
 struct AnnexBStream {
   private let source: any ByteSource
   private let codec: NALUnits.Codec
@@ -120,7 +120,9 @@ struct AnnexBStream {
   // MARK: The movie
 
   /// The stream as a movie; `rate` is used if the stream does not declare its frame rate.
-  func movie(rate given: FrameRate?) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+  func movie(
+    rate given: FrameRate?, isQuickTime: Bool
+  ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     guard let parameters = sequenceParameters else {
       throw .impossible(file: source.name, Obstacle("no_parameter_sets", "it has no usable parameter sets"))
     }
@@ -133,9 +135,11 @@ struct AnnexBStream {
     let track = try entry(of: source.name) { () throws(MovieWriterError) in
       codec == .avc
         ? try MovieWriter.Track.avc(
-          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged)
+          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged,
+          isQuickTime: isQuickTime)
         : try MovieWriter.Track.hevc(
-          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged)
+          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged,
+          isQuickTime: isQuickTime)
     }
     var parts = AssembledMedia.Parts(hasSizes: true)
     for index in units.offsets.indices where isKept(Int(units.types[index])) {

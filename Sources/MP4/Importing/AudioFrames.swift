@@ -111,7 +111,9 @@ struct AudioFrames {
   // MARK: The movie
 
   /// The stream as a movie. Bytes between frames are lost; the sound after them keeps its time.
-  func movie(onProgress: (Int) -> Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+  func movie(
+    isQuickTime: Bool, onProgress: (Int) -> Bool
+  ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     var window = ByteWindow(source, readAhead: 1 << 16)
     var (parts, sizes, gaps) = (AssembledMedia.Parts(), [UInt32](), FrameGaps())
     var at = 0
@@ -168,7 +170,7 @@ struct AudioFrames {
       }
       if track == nil {
         let bytes = try io(window.slice(at: at, count: frame.byteCount))
-        let description = try description(bytes, frame, gapless, &window, at)
+        let description = try description(bytes, frame, gapless, isQuickTime, &window, at)
         trim = description.trim
         track = try ImportedTrack(description, of: source.name)
       }
@@ -273,7 +275,8 @@ struct AudioFrames {
   // MARK: Sample entries
 
   private func description(
-    _ bytes: ArraySlice<UInt8>, _ frame: Frame, _ gapless: MPEGAudioInfo?, _ window: inout ByteWindow, _ offset: Int
+    _ bytes: ArraySlice<UInt8>, _ frame: Frame, _ gapless: MPEGAudioInfo?, _ isQuickTime: Bool,
+    _ window: inout ByteWindow, _ offset: Int
   ) throws(MovieError) -> MovieWriter.Track {
     // The substreams of the first sample of E-AC-3, and their size.
     var (substreams, byteCount) = ([Array(bytes.prefix(128))], bytes.count)
@@ -289,7 +292,8 @@ struct AudioFrames {
         let (profile, frequency, channels) = (frame.format[0], frame.format[1], frame.format[2])
         if channels == 0 { throw .unsupportedFormat("AAC whose channels are described in its frames") }
         let configuration = (profile + 1) << 11 | frequency << 7 | channels << 3
-        return try .aac(audioSpecificConfig: [UInt8(configuration >> 8), UInt8(configuration & 0xff)])
+        return try .aac(
+          audioSpecificConfig: [UInt8(configuration >> 8), UInt8(configuration & 0xff)], isQuickTime: isQuickTime)
       case .ac3: return try .ac3(frame: Array(bytes.prefix(16)))
       case .eac3: return try .eac3(substreams: substreams, byteCount: byteCount, duration: frame.duration)
       default:

@@ -49,7 +49,28 @@ struct CAFStream {
 
   private static func number(_ bytes: some Collection<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
 
-  func movie() throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+  /// A track of Apple Lossless or AAC.
+  private func compressed(_ format: FourCC, isQuickTime: Bool) throws(MovieError) -> MovieWriter.Track {
+    try entry(of: source.name) { () throws(MovieWriterError) in
+      switch format {
+      case "alac": return try .alac(cookie: cookie)
+      case "aac ":
+        let box = try? ESDescriptorBox(decoding: ([0, 0, 0, 0] + cookie)[...])
+        guard let configuration = box?.decoderSpecificInfo else {
+          throw .unreadableHeader("the configuration of AAC")
+        }
+        return try .aac(audioSpecificConfig: configuration, isQuickTime: isQuickTime)
+      default: throw .unsupportedFormat("its codec \(format), which is neither PCM, AAC nor Apple Lossless")
+      }
+    }
+  }
+
+  /// Whether it has a codec with a known sample entry in QuickTime.
+  static func isQuickTime(_ start: ArraySlice<UInt8>) -> Bool {
+    ["lpcm", "alaw", "ulaw", "aac "].contains { start.dropFirst(28).starts(with: $0.utf8) }
+  }
+
+  func movie(isQuickTime: Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     guard description.count == 32, let data else { throw .impossible(file: source.name, .noSamples) }
     let rate = Double(bitPattern: UInt64(truncatingIfNeeded: Self.number(description[..<8])))
     let format = FourCC(rawValue: UInt32(Self.number(description[8..<12])))
@@ -59,24 +80,26 @@ struct CAFStream {
     guard let sampleRate = UInt32(exactly: rate.rounded()), sampleRate > 0 else {
       throw .impossible(file: source.name, Obstacle("unsupported_format", "its sample rate is \(rate)"))
     }
-    var track = try entry(of: source.name) { () throws(MovieWriterError) in
+    let kind: PCMFormat.Kind? =
       switch format {
-      case "lpcm":
-        guard packetSize == bits / 8 * channels, framesPerPacket == 1 else {
-          throw .unsupportedFormat("PCM with values in parts of bytes")
-        }
-        return try MovieWriter.Track.pcm(
-          bits: bits, isFloat: flags & 1 != 0, isLittleEndian: flags & 2 != 0, sampleRate: sampleRate,
-          channelCount: channels)
-      case "alac": return try MovieWriter.Track.alac(cookie: cookie)
-      case "aac ":
-        let box = try? ESDescriptorBox(decoding: ([0, 0, 0, 0] + cookie)[...])
-        guard let configuration = box?.decoderSpecificInfo else {
-          throw .unreadableHeader("the configuration of AAC")
-        }
-        return try MovieWriter.Track.aac(audioSpecificConfig: configuration)
-      default: throw .unsupportedFormat("its codec \(format), which is neither PCM, AAC nor Apple Lossless")
+      case "lpcm": flags & 1 != 0 ? .float : .signed
+      case "alaw": .aLaw
+      case "ulaw": .muLaw
+      default: nil
       }
+    let pcm = kind.map {
+      PCMFormat(
+        $0, bits: format == "lpcm" ? bits : 8, isLittleEndian: flags & 2 != 0, channelCount: channels,
+        sampleRate: Int(sampleRate))
+    }
+    if let pcm, packetSize != pcm.frameSize || framesPerPacket != 1 {
+      throw .impossible(file: source.name, Obstacle("unsupported_format", "its PCM has values in parts of bytes"))
+    }
+    var track: MovieWriter.Track
+    if let pcm {
+      track = try pcm.track(isQuickTime: isQuickTime, of: source.name)
+    } else {
+      track = try compressed(format, isQuickTime: isQuickTime)
     }
     var parts = AssembledMedia.Parts()
     var diagnostics = self.diagnostics
@@ -84,7 +107,7 @@ struct CAFStream {
       let names = others.prefix(8).joined(separator: ", ")
       diagnostics.append(Diagnostic(.note, source.name, "its other chunks are omitted: \(names)"))
     }
-    if format == "lpcm" {
+    if pcm != nil {
       var result = try ImportedTrack(track, of: source.name)
       let count = data.count / packetSize
       try result.appendFrames(count, size: packetSize, perSecond: Int(sampleRate))

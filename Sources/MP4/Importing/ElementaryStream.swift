@@ -11,7 +11,11 @@ public struct ElementaryStream: Sendable {
     /// The number of pictures per second of video; `nil` is what the stream declares.
     public var frameRate: FrameRate?
 
-    /// The declared frame rate.
+    /// Whether the movie is a QuickTime movie, which has other sample entries for audio, also for 8-bit PCM, A-law and
+    /// μ-law. H.264, H.265, AAC and uncompressed audio can become one; other streams become an ISO file.
+    public var isQuickTime = false
+
+    /// An ISO file, with the declared frame rate.
     public init() {}
   }
 
@@ -39,17 +43,37 @@ public struct ElementaryStream: Sendable {
     switch format {
     case .h264, .h265:
       let stream = try AnnexBStream(source, format == .h264 ? .avc : .hevc, onProgress: onProgress)
-      result = try stream.movie(rate: options.frameRate)
+      result = try stream.movie(rate: options.frameRate, isQuickTime: options.isQuickTime)
     case .ivf, .obu:
       let stream = VideoFrameStream(source, isIVF: format == .ivf)
       result = try stream.movie(rate: options.frameRate, onProgress: onProgress)
     case .flac: result = try FLACStream(source).movie(onProgress: onProgress)
     case .opus: result = try OggOpus(source).movie(onProgress: onProgress)
-    case .caf: result = try CAFStream(source).movie()
-    case .wav, .aiff: result = try PCMStream(source, isAIFF: format == .aiff).movie()
-    default: result = try AudioFrames(source, format).movie(onProgress: onProgress)
+    case .caf: result = try CAFStream(source).movie(isQuickTime: options.isQuickTime)
+    case .wav, .aiff:
+      result = try PCMStream(source, isAIFF: format == .aiff).movie(isQuickTime: options.isQuickTime)
+    default:
+      result = try AudioFrames(source, format).movie(isQuickTime: options.isQuickTime, onProgress: onProgress)
     }
     (movie, diagnostics) = result
+  }
+}
+
+extension ElementaryStream {
+  /// Whether a file can be a part of a QuickTime movie: a stream of H.264, H.265, AAC or uncompressed audio, or a
+  /// QuickTime movie.
+  static func canBeQuickTime(_ source: any ByteSource) throws(MovieError) -> Bool {
+    var window = ByteWindow(source, readAhead: 0)
+    let start = try io(window.slice(at: 0, count: 32))
+    switch try ElementaryStreamFormat(of: source) {
+    case .h264, .h265, .adts, .wav, .aiff: return true
+    case .caf: return CAFStream.isQuickTime(start)
+    case .some: return false
+    case nil:
+      guard let box = FileBox(startOf: start) else { return false }
+      if case .fileType = box { return start.dropFirst(8).starts(with: "qt  ".utf8) }
+      return true
+    }
   }
 }
 

@@ -58,18 +58,19 @@ struct ImportedTrack {
   }
 
   /// The file type, and the header of the media data with a 64-bit size.
-  private static func front(mediaSize: Int) -> [UInt8] {
+  private static func front(mediaSize: Int, isQuickTime: Bool) -> [UInt8] {
     var writer = ByteWriter()
     writer.integer(UInt32(24))
-    for type in ["ftyp", "isom"] as [FourCC] { writer.integer(type.rawValue) }
+    let brands: [FourCC] = isQuickTime ? ["qt  ", "qt  ", FourCC(rawValue: 0)] : ["isom", "isom", "iso4"]
+    for type in ["ftyp", brands[0]] { writer.integer(type.rawValue) }
     writer.integer(UInt32(0x200))
-    for type in ["isom", "iso4"] as [FourCC] { writer.integer(type.rawValue) }
+    for type in brands[1...] { writer.integer(type.rawValue) }
     writer.integer(UInt32(1))
     writer.integer(FourCC("mdat").rawValue)
     writer.integer(UInt64(mediaSize + 16))
     return writer.bytes
   }
-  private static let mediaStart = front(mediaSize: 0).count
+  private static let mediaStart = front(mediaSize: 0, isQuickTime: false).count
 
   /// The movie: a file of which only the boxes are in memory.
   consuming func movie(_ media: any ByteSource) throws(MovieError) -> any ByteSource {
@@ -83,7 +84,7 @@ struct ImportedTrack {
       throw .damaged(file: file, path: "moov", error)
     }
     let sink = PlannedSink(name: file)
-    try io(sink.write(Self.front(mediaSize: byteCount)))
+    try io(sink.write(Self.front(mediaSize: byteCount, isQuickTime: track.track.isQuickTime)))
     try io(sink.copy(0..<byteCount, of: media))
     try io(boxes.write(to: sink))
     return PlannedSource(sink.file, name: file)

@@ -34,14 +34,19 @@ public struct Multiplexer: Sendable {
   public var settings: [Settings]
   /// How the movies are put together; the selection of tracks applies to all inputs.
   public var options = Defragmenter.Options()
+  /// Whether streams become tracks of a QuickTime movie, if all inputs are QuickTime movies or streams of H.264, H.265,
+  /// AAC or uncompressed audio.
+  public var isQuickTime = false
 
   /// Puts all tracks together, with the movie box first.
   public init(_ settings: [Settings] = []) { self.settings = settings }
 
-  /// The same for an output with this name: `.mp4` makes an ISO file of QuickTime movies.
+  /// The same for an output with this name: `.mp4` makes an ISO file of QuickTime movies, `.mov` a QuickTime movie of
+  /// streams.
   public func writing(to name: String) -> Multiplexer {
     var result = self
     result.options = Defragmenter(options).writing(to: name).options
+    result.isQuickTime = isQuickTime || name.lowercased().utf8.suffix(4).elementsEqual(".mov".utf8)
     return result
   }
 
@@ -55,8 +60,12 @@ public struct Multiplexer: Sendable {
     var parts: [Part] = []
     var diagnostics: [Diagnostic] = []
     var done = 0
+    var isQuickTime = isQuickTime
+    for source in inputs where isQuickTime { isQuickTime = try ElementaryStream.canBeQuickTime(source) }
     for (number, source) in inputs.enumerated() {
-      let (start, own) = (done, settings.indices.contains(number) ? settings[number] : Settings())
+      let start = done
+      var own = settings.indices.contains(number) ? settings[number] : Settings()
+      own.stream.isQuickTime = isQuickTime
       let stream = try ElementaryStream(source, own.stream) { onProgress(start + $0) }
       diagnostics += stream?.diagnostics ?? []
       parts.append(try Part(stream?.movie ?? source, own))

@@ -4,18 +4,9 @@ import MP4Bytes
 /// PCM audio in a WAV, RF64, BW64 or AIFF file: Multimedia Programming Interface and Data Specifications 1.0, EBU Tech
 /// 3306, ITU-R BS.2088, and Audio Interchange File Format 1.3.
 struct PCMStream {
-  private struct Format {
-    var bits: Int
-    var isFloat = false
-    var isLittleEndian: Bool
-    var channelCount: Int
-    var sampleRate: Int
-    var frameSize: Int { bits / 8 * channelCount }
-  }
-
   private let source: any ByteSource
   private let isAIFF: Bool
-  private var format: Format?
+  private var format: PCMFormat?
   private var data: Range<Int>?
   /// The types of other chunks, which are omitted.
   private var others: [String] = []
@@ -72,49 +63,49 @@ struct PCMStream {
     }
   }
 
-  private func waveFormat(_ b: [UInt8]) -> Format? {
+  private func waveFormat(_ b: [UInt8]) -> PCMFormat? {
     guard b.count >= 16 else { return nil }
     var tag = number(b[..<2])
     // The extended form has the tag at the start of a GUID.
     if tag == 0xfffe, b.count >= 40 { tag = number(b[24..<26]) }
-    guard tag == 1 || tag == 3 else { return nil }
-    let format = Format(
-      bits: number(b[14..<16]), isFloat: tag == 3, isLittleEndian: true, channelCount: number(b[2..<4]),
-      sampleRate: number(b[4..<8]))
+    let bits = number(b[14..<16])
+    let kinds: [Int: PCMFormat.Kind] = [1: bits == 8 ? .unsigned : .signed, 3: .float, 6: .aLaw, 7: .muLaw]
+    guard let kind = kinds[tag] else { return nil }
+    let format = PCMFormat(
+      kind, bits: bits, isLittleEndian: true, channelCount: number(b[2..<4]), sampleRate: number(b[4..<8]))
     // Values with padding have another size of frames.
     return number(b[12..<14]) == format.frameSize ? format : nil
   }
 
-  private func aiffFormat(_ b: [UInt8], _ isCompressed: Bool) -> Format? {
+  private func aiffFormat(_ b: [UInt8], _ isCompressed: Bool) -> PCMFormat? {
     guard b.count >= 18, b[8] == 0x40 else { return nil }
     // 80-bit floating point.
     let exponent = number(b[8..<10]) - 16383
     let mantissa = b[10..<18].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     guard 0...31 ~= exponent else { return nil }
-    var format = Format(
-      bits: number(b[6..<8]), isLittleEndian: false, channelCount: number(b[..<2]),
+    var format = PCMFormat(
+      .signed, bits: number(b[6..<8]), channelCount: number(b[..<2]),
       sampleRate: Int(mantissa >> UInt64(63 - exponent)))
     guard isCompressed, b.count >= 22 else { return format }
     switch String(decoding: b[18..<22], as: UTF8.self) {
     case "NONE", "twos", "in24", "in32": break
     case "sowt": format.isLittleEndian = true
-    case "fl32", "FL32", "fl64", "FL64": format.isFloat = true
+    case "fl32", "FL32", "fl64", "FL64": format.kind = .float
+    case "raw " where format.bits == 8: format.kind = .unsigned
+    // Apple writes the number of bits after decoding.
+    case "alaw", "ALAW": (format.kind, format.bits) = (.aLaw, 8)
+    case "ulaw", "ULAW": (format.kind, format.bits) = (.muLaw, 8)
     default: return nil
     }
     return format
   }
 
-  func movie() throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+  func movie(isQuickTime: Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     guard let format, let data else {
       let text = format == nil ? "its audio is not PCM with whole bytes" : "it has no audio"
       throw .impossible(file: source.name, Obstacle("unsupported_format", text))
     }
-    let entry = try entry(of: source.name) { () throws(MovieWriterError) in
-      try MovieWriter.Track.pcm(
-        bits: format.bits, isFloat: format.isFloat, isLittleEndian: format.isLittleEndian,
-        sampleRate: UInt32(clamping: format.sampleRate), channelCount: format.channelCount)
-    }
-    var track = try ImportedTrack(entry, of: source.name)
+    var track = try ImportedTrack(format.track(isQuickTime: isQuickTime, of: source.name), of: source.name)
     var diagnostics = self.diagnostics
     let count = data.count / format.frameSize
     let media = data.lowerBound..<data.lowerBound + count * format.frameSize

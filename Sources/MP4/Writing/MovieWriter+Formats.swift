@@ -16,13 +16,14 @@ extension MovieWriter.Track {
 
   /// H.264, of which samples can have their own parameter sets.
   static func avc(
-    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool
+    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool, isQuickTime: Bool = false
   ) throws(MovieWriterError) -> Self {
     guard let configuration = AVCConfigurationBox(parameterSets: parameterSets),
       let first = configuration.sequenceParameterSets.first,
       let parameters = SequenceParameters(avc: first.nalUnit[...])
     else { throw .unreadableHeader("the parameter sets of H.264") }
-    return try video(areInSamples ? "avc3" : "avc1", Box(configuration), parameters, timescale)
+    return try video(
+      areInSamples ? "avc3" : "avc1", Box(configuration), parameters, timescale, isQuickTime: isQuickTime)
   }
 
   /// H.265, in samples with NAL unit lengths of four bytes.
@@ -38,7 +39,7 @@ extension MovieWriter.Track {
 
   /// H.265, of which samples can have their own parameter sets.
   static func hevc(
-    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool
+    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool, isQuickTime: Bool = false
   ) throws(MovieWriterError) -> Self {
     guard var configuration = HEVCConfigurationBox(parameterSets: parameterSets),
       let first = configuration.arrays.first(where: { $0.nalUnitType == 33 })?.nalUnits.first,
@@ -47,7 +48,8 @@ extension MovieWriter.Track {
     if areInSamples {
       for index in configuration.arrays.indices { configuration.arrays[index].isComplete = false }
     }
-    return try video(areInSamples ? "hev1" : "hvc1", Box(configuration), parameters, timescale)
+    return try video(
+      areInSamples ? "hev1" : "hvc1", Box(configuration), parameters, timescale, isQuickTime: isQuickTime)
   }
 
   /// AV1, in samples without temporal delimiters.
@@ -65,7 +67,8 @@ extension MovieWriter.Track {
   }
 
   private static func video(
-    _ type: FourCC, _ configuration: Box, _ parameters: SequenceParameters, _ timescale: UInt32
+    _ type: FourCC, _ configuration: Box, _ parameters: SequenceParameters, _ timescale: UInt32,
+    isQuickTime: Bool = false
   ) throws(MovieWriterError) -> Self {
     var entry = VisualSampleEntry()
     (entry.width, entry.height) = (UInt16(clamping: parameters.width), UInt16(clamping: parameters.height))
@@ -74,6 +77,7 @@ extension MovieWriter.Track {
       var colr = ColourInformationBox()
       (colr.colourPrimaries, colr.transferCharacteristics) = (colour.primaries, colour.transferCharacteristics)
       (colr.matrixCoefficients, colr.fullRangeFlag) = (colour.matrixCoefficients, colour.isFullRange)
+      if isQuickTime { colr.colourType = "nclc" }
       boxes.append(Box(colr))
     }
     var width = UInt64(parameters.width) << 16
@@ -85,6 +89,7 @@ extension MovieWriter.Track {
     }
     var track = try Self(Box(entry, type: type, boxes: boxes), timescale: timescale, handler: "vide")
     track.header.width = UInt32(clamping: width)
+    track.isQuickTime = isQuickTime
     return track
   }
 
@@ -95,16 +100,24 @@ extension MovieWriter.Track {
   /// - Parameter configuration: The AudioSpecificConfig: ISO/IEC 14496-3, 1.6.2.1.
   /// - Throws: `MovieWriterError.unreadableHeader` if it is damaged.
   public static func aac(audioSpecificConfig configuration: [UInt8]) throws(MovieWriterError) -> Self {
+    try aac(audioSpecificConfig: configuration, isQuickTime: false)
+  }
+
+  /// AAC, for an ISO file or for QuickTime.
+  static func aac(
+    audioSpecificConfig configuration: [UInt8], isQuickTime: Bool
+  ) throws(MovieWriterError) -> Self {
     guard let sound = AudioSpecificConfig(configuration), sound.samplingFrequency > 0 else {
       throw .unreadableHeader("the AudioSpecificConfig of AAC")
     }
     return try mpeg4(
-      objectType: 0x40, configuration, channels: sound.channelCount, rate: sound.samplingFrequency)
+      objectType: 0x40, configuration, channels: sound.channelCount, rate: sound.samplingFrequency,
+      isQuickTime: isQuickTime)
   }
 
   /// Audio with an object type of MPEG-4, and a configuration if its frames do not declare it.
   static func mpeg4(
-    objectType: UInt8, _ configuration: [UInt8]? = nil, channels: Int, rate: Int
+    objectType: UInt8, _ configuration: [UInt8]? = nil, channels: Int, rate: Int, isQuickTime: Bool = false
   ) throws(MovieWriterError) -> Self {
     var esds = ESDescriptorBox()
     var config = DecoderConfigDescriptor()
@@ -115,7 +128,22 @@ extension MovieWriter.Track {
       Descriptor(tag: 4, body: .decoderConfig(config)), Descriptor(tag: 6, body: .bytes([2])),
     ]
     esds.es = Descriptor(tag: 3, body: .elementaryStream(stream))
-    return try audio("mp4a", Box(esds), channels: channels, rate: rate)
+    guard isQuickTime else { return try audio("mp4a", Box(esds), channels: channels, rate: rate) }
+    // QuickTime File Format, Sound Sample Description (Version 1) and `siDecompressionParam`.
+    var sound = AudioSampleEntry()
+    (sound.channelCount, sound.sampleRate) = (UInt16(clamping: channels), rate > 65_535 ? 0 : UInt32(rate) << 16)
+    var more = AudioSampleEntry.SoundDescriptionV1()
+    (more.samplesPerPacket, more.bytesPerSample) = (1024, 2)
+    (sound.entryVersion, sound.version1, sound.preDefined) = (1, more, -2)
+    let wave = Box(
+      "wave",
+      boxes: [
+        Box("frma", bytes: Array("mp4a".utf8)), Box("mp4a", bytes: [0, 0, 0, 0]), Box(esds),
+        Box(FourCC(rawValue: 0), bytes: []),
+      ])
+    var track = try Self(Box(sound, type: "mp4a", boxes: [wave]), timescale: UInt32(clamping: rate), handler: "soun")
+    track.isQuickTime = true
+    return track
   }
 
   /// Opus. The timescale is 48000, and the pre-skip is trimmed.

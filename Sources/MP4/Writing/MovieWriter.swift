@@ -432,6 +432,8 @@ extension MovieWriter {
     var descriptionVersion: UInt8 = 0
     /// The size of each sample of PCM, of which any number is appended at once; `nil` for other formats.
     var frameByteCount: Int?
+    /// Whether it is for a QuickTime movie, whose handlers are components.
+    var isQuickTime = false
     /// A sample that follows the last one when the movie is finished.
     package var closingSample: (bytes: [UInt8], duration: MediaTime)?
 

@@ -79,6 +79,11 @@ struct WrittenMovie {
     (header.trackID, header.duration) = (written.id, duration.movie)
     (media.timescale, media.duration, media.language) = (track.timescale, UInt64(duration.media), track.language)
     (handler.handlerType, handler.name) = (track.handler, BoxString(Array(track.name.utf8)))
+    if track.isQuickTime {
+      handler.preDefined = "mhlr"
+      // Without a name, both forms are a byte of 0.
+      if !track.name.isEmpty { handler.name = BoxString(Array(track.name.utf8), form: .counted) }
+    }
     let language = track.languageTag.map { tag in
       var elng = ExtendedLanguageBox()
       elng.extendedLanguage = BoxString(Array(tag.utf8))
@@ -89,6 +94,12 @@ struct WrittenMovie {
     stsd.entryCount = UInt32(track.entries.count)
     var description = Box(stsd)
     description.fields = .edited(stsd, rest: track.entries.flatMap(\.self))
-    return TrackBoxes.track(header, edits: edits, media, handler, language: language, description, table: table)
+    var trak = TrackBoxes.track(header, edits: edits, media, handler, language: language, description, table: table)
+    if track.isQuickTime {
+      var reader = HandlerBox()
+      (reader.preDefined, reader.handlerType) = ("dhlr", "url ")
+      trak.edit("mdia", "minf") { $0.boxes.insert(Box(reader), at: 1) }
+    }
+    return trak
   }
 }

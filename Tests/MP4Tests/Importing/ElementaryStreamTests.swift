@@ -6,9 +6,11 @@ import Testing
 
 @Suite("Elementary streams as movies")
 struct ElementaryStreamTests {
-  private func movie(_ bytes: [UInt8], rate: FrameRate? = nil) throws -> (movie: Movie, diagnostics: [Diagnostic]) {
+  private func movie(
+    _ bytes: [UInt8], rate: FrameRate? = nil, isQuickTime: Bool = false
+  ) throws -> (movie: Movie, diagnostics: [Diagnostic]) {
     var options = ElementaryStream.Options()
-    options.frameRate = rate
+    (options.frameRate, options.isQuickTime) = (rate, isQuickTime)
     let stream = try #require(try ElementaryStream(MemorySource(bytes, name: "in"), options))
     return (try Movie(reading: [stream.movie]), stream.diagnostics)
   }
@@ -387,6 +389,33 @@ struct ElementaryStreamTests {
     #expect(try media(note) == (audio, [.note]))
     #expect(try obstacle(wave(audio, tag: 2))?.code == "unsupported_format")
     #expect(try obstacle(wave([]))?.code == "no_samples")
+  }
+
+  @Test("PCM of all kinds becomes a track of a QuickTime movie; MP4 has no 8 bits, A-law and μ-law")
+  func quickTimeSound() throws {
+    let audio = (0..<4800).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    for (bits, tag, format, isISO) in [
+      (8, 1, "raw ", false), (16, 1, "sowt", true), (24, 1, "lpcm", true), (32, 3, "lpcm", true), (8, 6, "alaw", false),
+      (8, 7, "ulaw", false),
+    ] as [(UInt16, UInt16, FourCC, Bool)] {
+      let bytes = wave(audio, bits: bits, tag: tag)
+      let track = try movie(bytes, isQuickTime: true).movie.tracks[0]
+      #expect(track.decoderConfigurations[0].codedFormat == format && track.timescale == 48_000)
+      #expect(try track.samples.flatMap { try $0.bytes() } == audio)
+      #expect(track.samples.count == 4800 / Int(bits / 4))
+      #expect(try obstacle(bytes)?.code == (isISO ? nil : "quicktime_only"))
+      // The same audio again.
+      let sink = MemorySink()
+      let source = try #require(
+        try ElementaryStream(MemorySource(bytes, name: "in"), quickTime)?.movie)
+      try TrackExtraction(of: TrackSelection([.id(1)]), in: [source]).write(to: sink)
+      #expect(sink.bytes.suffix(audio.count).elementsEqual(audio))
+    }
+  }
+  private var quickTime: ElementaryStream.Options {
+    var options = ElementaryStream.Options()
+    options.isQuickTime = true
+    return options
   }
 
   @Test("Files of other formats are no elementary streams")
