@@ -11,6 +11,8 @@ package struct AudioSpecificConfig: Hashable, Sendable {
   package var hasPS = false
   /// The output sampling rate of a decoder.
   package var samplingFrequency: Int
+  /// The sampling rate before spectral band replication, and the number of samples in a frame at that rate.
+  package private(set) var (coreFrequency, frameLength) = (0, 1024)
   /// The number of output channels of a decoder; 0 if unknown.
   package var channelCount: Int
   /// The channel configuration of ISO/IEC 23091-3; 0 if the layout is declared elsewhere.
@@ -21,10 +23,17 @@ package struct AudioSpecificConfig: Hashable, Sendable {
 
   /// Reads the contents of a DecoderSpecificInfo; `nil` if they are too short.
   package init?(_ bytes: some Sequence<UInt8>) {
+    var count = 0
+    self.init(bytes, bitCount: &count)
+  }
+
+  /// The same, with the number of bits of a configuration without extensions that old decoders ignore.
+  init?(_ bytes: some Sequence<UInt8>, bitCount: inout Int) {
     let bytes = Array(bytes)
     var r = BitReader(bytes[...])
     audioObjectType = r.audioObjectType()
     samplingFrequency = r.samplingFrequency(indexBits: 4)
+    coreFrequency = samplingFrequency
     channelConfiguration = r.bits(4)
     channelCount = Self.channels(configuration: channelConfiguration)
     if audioObjectType == 5 || audioObjectType == 29 {
@@ -39,7 +48,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
     if r.isBroken { return nil }
     var rest = r
     switch audioObjectType {
-    case 1...4, 6, 7, 17, 19...23: readGeneral(&rest)
+    case 1...4, 6, 7, 17, 19...23: readGeneral(&rest, &bitCount)
     case 39: readLowDelay(&rest)
     case 42: readUnified(&rest)
     default: return
@@ -55,8 +64,8 @@ package struct AudioSpecificConfig: Hashable, Sendable {
   }
 
   /// GASpecificConfig, 4.4.1, and the extension that follows it and that old decoders ignore, 1.6.6.
-  private mutating func readGeneral(_ r: inout BitReader) {
-    r.skip(1)
+  private mutating func readGeneral(_ r: inout BitReader, _ bitCount: inout Int) {
+    frameLength = r.flag() ? 960 : 1024
     if r.flag() { r.skip(14) }
     let isExtended = r.flag()
     if channelCount == 0 { channelCount = r.programChannels() }
@@ -67,6 +76,7 @@ package struct AudioSpecificConfig: Hashable, Sendable {
       r.skip(1)
     }
     if audioObjectType >= 17 { r.skip(2) }
+    bitCount = r.position
     guard !hasSBR, !r.isBroken, r.bitsLeft >= 16, r.bits(11) == 0x2b7, r.audioObjectType() == 5, r.flag() else {
       return
     }

@@ -6,6 +6,8 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
   case h265
   /// AAC in ADTS: ISO/IEC 14496-3, 1.A.2.
   case adts
+  /// AAC in LATM with the sync words of LOAS: ISO/IEC 14496-3, 1.7.
+  case latm
   /// AC-3 frames.
   case ac3
   /// Enhanced AC-3 frames.
@@ -51,6 +53,7 @@ public enum ElementaryStreamFormat: Sendable, Hashable, CaseIterable {
     case .h264: ["h264", "264", "avc"]
     case .h265: ["h265", "265", "hevc"]
     case .adts: ["aac", "adts"]
+    case .latm: ["latm", "loas"]
     case .ac3: ["ac3"]
     case .eac3: ["eac3", "ec3"]
     case .mp3: ["mp3", "mp2", "mpa"]
@@ -80,6 +83,7 @@ extension ElementaryStreamFormat: CustomStringConvertible {
     case .h264: "H.264 (Annex B)"
     case .h265: "H.265 (Annex B)"
     case .adts: "AAC (ADTS)"
+    case .latm: "AAC (LATM)"
     case .ac3: "AC-3"
     case .eac3: "E-AC-3"
     case .mp3: "MPEG audio"

@@ -2,17 +2,26 @@ import MP4Bytes
 
 /// Parts of a file one after another, without what is between them: the samples of an elementary stream.
 ///
-/// Before each part there can be its size in four bytes, as MP4 has it before NAL units.
+/// Before each part there can be its size in four bytes, as MP4 has it before NAL units. Parts can start within bytes.
 final class AssembledMedia: ByteSource {
   /// The ranges of the parts in the file, and where they are in the media.
   struct Parts: Sendable {
     /// Whether the size of each part precedes it.
     let hasSizes: Bool
+    /// Whether the places in the file are those of bits.
+    let areBits: Bool
     private(set) var offsets: [Int] = []
     private(set) var starts: [Int] = []
     private(set) var byteCount = 0
 
-    init(hasSizes: Bool = false) { self.hasSizes = hasSizes }
+    init(hasSizes: Bool = false, areBits: Bool = false) { (self.hasSizes, self.areBits) = (hasSizes, areBits) }
+
+    /// Adds bytes that start at a bit of the file.
+    mutating func append(bit: Int, byteCount count: Int) {
+      offsets.append(bit)
+      starts.append(byteCount)
+      byteCount += count
+    }
 
     /// Adds a part; adjacent parts without sizes are merged.
     mutating func append(_ range: Range<Int>) {
@@ -60,7 +69,8 @@ final class AssembledMedia: ByteSource {
       }
       let count = min(wanted - done, end - offset - done)
       if count > 0 {
-        let read = try copy(parts.offsets[index] + place, count, to: &buffer, at: done, &window)
+        let offset = parts.offsets[index] + (parts.areBits ? 8 * place : place)
+        let read = try copy(offset, count, to: &buffer, at: done, &window)
         done += read
         if read < count { break }
       }
@@ -72,6 +82,18 @@ final class AssembledMedia: ByteSource {
   private func copy(
     _ offset: Int, _ count: Int, to buffer: inout MutableRawSpan, at done: Int, _ window: inout ByteWindow
   ) throws(IOError) -> Int {
+    if parts.areBits {
+      let shift = UInt8(offset % 8)
+      let bytes = try window.slice(at: offset / 8, count: count + (shift > 0 ? 1 : 0))
+      let read = min(count, bytes.count)
+      for index in 0..<read {
+        let (at, next) = (bytes.startIndex + index, bytes.startIndex + index + 1)
+        let byte =
+          shift == 0 ? bytes[at] : bytes[at] << shift | (next < bytes.endIndex ? bytes[next] : 0) >> (8 - shift)
+        buffer.storeBytes(of: byte, toByteOffset: done + index, as: UInt8.self)
+      }
+      return read
+    }
     var target = buffer._mutatingExtracting(done..<done + count)
     if count >= Self.windowSize / 2 { return try source.readOn(at: offset, into: &target) }
     let bytes = try window.slice(at: offset, count: count)

@@ -1,8 +1,8 @@
 import ISOBMFF
 import MP4Bytes
 
-/// A stream of audio frames that start with a sync word and declare their size: AAC in ADTS, AC-3, E-AC-3, and MPEG
-/// audio.
+/// A stream of audio frames that start with a sync word and declare their size: AAC in ADTS and LATM, AC-3, E-AC-3, and
+/// MPEG audio.
 struct AudioFrames {
   /// The header of a frame.
   struct Frame {
@@ -21,7 +21,7 @@ struct AudioFrames {
   let format: ElementaryStreamFormat
   private let source: any ByteSource
 
-  /// Frames of a format, which is that of ADTS, AC-3, E-AC-3 or MPEG audio.
+  /// Frames of a format, which is that of ADTS, LATM, AC-3, E-AC-3 or MPEG audio.
   init(_ source: any ByteSource, _ format: ElementaryStreamFormat) { (self.source, self.format) = (source, format) }
 
   /// The format of frames that start with these bytes: two frames, or one that ends with them. MPEG audio and AAC
@@ -35,10 +35,13 @@ struct AudioFrames {
     }
   }
 
-  private static let formats: [ElementaryStreamFormat] = [.ac3, .eac3, .adts, .mp3]
+  private static let formats: [ElementaryStreamFormat] = [.ac3, .eac3, .adts, .latm, .mp3]
   /// How many bytes before the first frame are searched, and how many frames must then follow, so that no other file
   /// counts as sound.
   private static let (searched, followers) = (1 << 16, 16)
+
+  /// Whether a sync word can start with this byte.
+  private static func isSync(_ byte: UInt8) -> Bool { byte == 0xff || byte == 0x0b || byte == 0x56 }
 
   /// Where frames start after bytes of another kind: many frames, or all up to the end. `nil` if `offset` is the start
   /// of frames, or if the file is of a kind that contains streams.
@@ -54,7 +57,7 @@ struct AudioFrames {
     }
     let bytes = try io(window.slice(at: offset, count: searched))
     if format(of: bytes, isWhole: true) != nil { return nil }
-    for index in bytes.indices where bytes[index] == 0xff || bytes[index] == 0x0b {
+    for index in bytes.indices where isSync(bytes[index]) {
       for format in formats {
         guard let first = frame(bytes[index...], format) else { continue }
         var (at, count, rest) = (offset + index - bytes.startIndex, 0, bytes[index...])
@@ -102,6 +105,7 @@ struct AudioFrames {
     guard head.count >= 8 else { return nil }
     return switch format {
     case .adts: adts(head)
+    case .latm: latm(head)
     case .ac3: ac3(head)
     case .eac3: enhanced(head)
     default: mpeg(head)
@@ -115,7 +119,7 @@ struct AudioFrames {
     isQuickTime: Bool, onProgress: (Int) -> Bool
   ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     var window = ByteWindow(source, readAhead: 1 << 16)
-    var (parts, sizes, gaps) = (AssembledMedia.Parts(), [UInt32](), FrameGaps())
+    var (parts, sizes, gaps) = (AssembledMedia.Parts(areBits: format == .latm), [UInt32](), FrameGaps())
     var at = 0
     while let size = Self.tagSize(try io(window.slice(at: at, count: 10))) { at += size }
     if let later = try Self.laterStart(from: at, in: source), later.format == format {
@@ -127,9 +131,18 @@ struct AudioFrames {
     var trim = MediaTime(0, 1)
     // The frames of the latest sample, which are kept when something that can follow them was found.
     var sample: [(bytes: Range<Int>, header: Int)] = []
+    // Those of LATM are samples, which start within bytes; their configuration can change only if it stays the same.
+    var (payloads, mux, latest): ([Range<Int>], StreamMuxConfig?, StreamMuxConfig?) = ([], nil, nil)
     var gapless: MPEGAudioInfo?
     func keep() {
       if sample.isEmpty { return }
+      if format == .latm {
+        for payload in payloads {
+          parts.append(bit: payload.lowerBound, byteCount: payload.count / 8)
+          sizes.append(UInt32(payload.count / 8))
+        }
+        return sample = []
+      }
       for frame in sample { parts.append((frame.bytes.lowerBound + frame.header)..<frame.bytes.upperBound) }
       sizes.append(UInt32(clamping: sample.reduce(0) { $0 + $1.bytes.count - $1.header }))
       sample = []
@@ -138,7 +151,26 @@ struct AudioFrames {
       let head = try io(window.slice(at: at, count: 16))
       if head.isEmpty { break }
       guard onProgress(at) else { throw .stopped(file: source.name) }
-      guard let frame = try completeFrame(head, at: at, first, &window), !frame.continues || !sample.isEmpty else {
+      var frame = try completeFrame(head, at: at, first, &window)
+      var own: [Range<Int>] = []
+      if format == .latm, let whole = frame {
+        let element = try io(window.slice(at: at + 3, count: whole.byteCount - 3))
+        do throws(StreamMuxConfig.Problem) {
+          own = try StreamMuxConfig.payloads(of: element, &latest).map {
+            $0.lowerBound + 8 * (at + 3)..<$0.upperBound + 8 * (at + 3)
+          }
+          if mux == nil { mux = latest }
+          if latest?.audioSpecificConfig != mux?.audioSpecificConfig { frame = nil }
+        } catch {
+          if error == .unsupported, mux == nil {
+            let text = "its LATM has several programs or layers, or another codec than AAC"
+            throw .impossible(file: source.name, Obstacle("unsupported_format", text))
+          }
+          frame = nil
+        }
+        if let mux, let length = mux.duration { frame?.duration = length }
+      }
+      guard let frame, !frame.continues || !sample.isEmpty else {
         // Files that were concatenated have tags between their frames.
         if let size = try tagSize(at: at, head, &window) {
           at += size
@@ -170,11 +202,12 @@ struct AudioFrames {
       }
       if track == nil {
         let bytes = try io(window.slice(at: at, count: frame.byteCount))
-        let description = try description(bytes, frame, gapless, isQuickTime, &window, at)
+        let description = try description(bytes, frame, gapless, mux, isQuickTime, &window, at)
         trim = description.trim
         track = try ImportedTrack(description, of: source.name)
       }
       if !frame.continues { keep() }
+      payloads = own
       sample.append((at..<at + frame.byteCount, frame.headerSize))
     }
     keep()
@@ -215,7 +248,7 @@ struct AudioFrames {
     while at < end {
       let bytes = try io(window.slice(at: at, count: 1 << 12))
       guard bytes.count > 16 else { return min(end, at + bytes.count) }
-      for start in bytes.indices.dropLast(15) where bytes[start] == 0xff || bytes[start] == 0x0b {
+      for start in bytes.indices.dropLast(15) where Self.isSync(bytes[start]) {
         let place = at + start - bytes.startIndex
         guard place < end, let frame = Self.frame(bytes[start...], format),
           first == nil || frame.format == first?.format
@@ -247,6 +280,13 @@ struct AudioFrames {
       byteCount: size, headerSize: header, duration: 1024, format: [Int(b[2] >> 6), frequency, channels])
   }
 
+  /// ISO/IEC 14496-3, 1.7.2. The duration is in the configuration within the frames.
+  private static func latm(_ b: [UInt8]) -> Frame? {
+    guard b[0] == 0x56, b[1] & 0xe0 == 0xe0 else { return nil }
+    let size = Int(b[1] & 31) << 8 | Int(b[2])
+    return size > 0 ? Frame(byteCount: size + 3, headerSize: 3, duration: 1024, format: []) : nil
+  }
+
   /// ETSI TS 102 366, 4.3.
   private static func ac3(_ b: [UInt8]) -> Frame? {
     FrameSyntax.ac3.byteCount(b[...]).map {
@@ -275,8 +315,8 @@ struct AudioFrames {
   // MARK: Sample entries
 
   private func description(
-    _ bytes: ArraySlice<UInt8>, _ frame: Frame, _ gapless: MPEGAudioInfo?, _ isQuickTime: Bool,
-    _ window: inout ByteWindow, _ offset: Int
+    _ bytes: ArraySlice<UInt8>, _ frame: Frame, _ gapless: MPEGAudioInfo?, _ mux: StreamMuxConfig?,
+    _ isQuickTime: Bool, _ window: inout ByteWindow, _ offset: Int
   ) throws(MovieError) -> MovieWriter.Track {
     // The substreams of the first sample of E-AC-3, and their size.
     var (substreams, byteCount) = ([Array(bytes.prefix(128))], bytes.count)
@@ -294,6 +334,7 @@ struct AudioFrames {
         let configuration = (profile + 1) << 11 | frequency << 7 | channels << 3
         return try .aac(
           audioSpecificConfig: [UInt8(configuration >> 8), UInt8(configuration & 0xff)], isQuickTime: isQuickTime)
+      case .latm: return try .aac(audioSpecificConfig: mux?.audioSpecificConfig ?? [], isQuickTime: isQuickTime)
       case .ac3: return try .ac3(frame: Array(bytes.prefix(16)))
       case .eac3: return try .eac3(substreams: substreams, byteCount: byteCount, duration: frame.duration)
       default:

@@ -66,7 +66,7 @@ extension ElementaryStream {
     var window = ByteWindow(source, readAhead: 0)
     let start = try io(window.slice(at: 0, count: 32))
     switch try ElementaryStreamFormat(of: source) {
-    case .h264, .h265, .adts, .wav, .aiff: return true
+    case .h264, .h265, .adts, .latm, .wav, .aiff: return true
     case .caf: return CAFStream.isQuickTime(start)
     case .some: return false
     case nil:
