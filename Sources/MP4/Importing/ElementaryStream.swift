@@ -26,9 +26,9 @@ public struct ElementaryStream: Sendable {
   /// What was omitted.
   public let diagnostics: [Diagnostic]
 
-  /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF, AV1
-  /// as open bitstream units, AAC in ADTS, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64, BW64 and
-  /// AIFF, and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
+  /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF,
+  /// AV1 as open bitstream units, AAC in ADTS and LATM, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64,
+  /// BW64, Wave64 and AIFF, and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
   ///
   /// `onProgress` is called with the number of bytes read, and returns whether to continue.
   ///
@@ -86,7 +86,7 @@ extension ElementaryStreamFormat {
     var start = try io(window.slice(at: 0, count: Self.headSize))
     let isWhole = start.count < Self.headSize
     func begins(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
-    if ["RIFF", "RF64", "BW64"].contains(where: { begins($0) }), begins("WAVE", at: 8) {
+    if ["RIFF", "RF64", "BW64"].contains(where: { begins($0) }) && begins("WAVE", at: 8) || PCMStream.isWave64(start) {
       self = .wav
     } else if begins("FORM"), begins("AIFF", at: 8) || begins("AIFC", at: 8) {
       self = .aiff

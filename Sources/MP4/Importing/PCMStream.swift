@@ -1,8 +1,8 @@
 import ISOBMFF
 import MP4Bytes
 
-/// PCM audio in a WAV, RF64, BW64 or AIFF file: Multimedia Programming Interface and Data Specifications 1.0, EBU Tech
-/// 3306, ITU-R BS.2088, and Audio Interchange File Format 1.3.
+/// PCM audio in a WAV, RF64, BW64, Wave64 or AIFF file: Multimedia Programming Interface and Data Specifications 1.0,
+/// EBU Tech 3306, ITU-R BS.2088, Sony Pictures Digital Wave64, and Audio Interchange File Format 1.3.
 struct PCMStream {
   private let source: any ByteSource
   private let isAIFF: Bool
@@ -11,6 +11,14 @@ struct PCMStream {
   /// The types of other chunks, which are omitted.
   private var others: [String] = []
   private var diagnostics: [Diagnostic] = []
+  /// The start of the chunk of the Broadcast Wave Format.
+  private var broadcast: [UInt8] = []
+
+  /// Whether a file starts like Wave64.
+  static func isWave64(_ start: ArraySlice<UInt8>) -> Bool {
+    start.starts(with: "riff".utf8)
+      && start.dropFirst(4).starts(with: [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb])
+  }
 
   init(_ source: any ByteSource, isAIFF: Bool) throws(MovieError) {
     (self.source, self.isAIFF) = (source, isAIFF)
@@ -25,16 +33,22 @@ struct PCMStream {
     var window = ByteWindow(source)
     let head = Array(try window.slice(at: 0, count: 12))
     guard head.count == 12 else { return }
-    let isLarge = !head.starts(with: "RIFF".utf8)
+    // The types of Wave64 are GUIDs that start with the same letters; sizes have 64 bits and include the header.
+    let isWave64 = Self.isWave64(head[...])
+    let headerSize = isWave64 ? 24 : 8
+    let isLarge = !isWave64 && !head.starts(with: "RIFF".utf8)
     let isCompressed = head[8...].elementsEqual("AIFC".utf8)
     let end = source.byteCount ?? .max
-    var (at, largeSize): (Int, Int?) = (12, nil)
-    while at <= end - 8, at < .max - 1 << 34 {
-      let head = Array(try window.slice(at: at, count: 8))
-      guard head.count == 8 else { break }
+    var (at, largeSize): (Int, Int?) = (isWave64 ? 40 : 12, nil)
+    while at <= end - headerSize, at < .max - 1 << 34 {
+      let head = Array(try window.slice(at: at, count: headerSize))
+      guard head.count == headerSize else { break }
       let name = String(decoding: head[..<4], as: UTF8.self)
-      var size = number(head[4...])
-      let payload = at + 8
+      // A size of 64 bits that is larger than any file ends the list.
+      guard !isWave64 || head[23] < 0x40 else { break }
+      var size = isWave64 ? number(head[16...]) - headerSize : number(head[4...])
+      guard size >= 0 else { break }
+      let payload = at + headerSize
       switch name {
       case "ds64":
         let sizes = Array(try window.slice(at: payload, count: 16))
@@ -47,7 +61,7 @@ struct PCMStream {
         var start = payload
         if isAIFF { start += 8 + number(try window.slice(at: payload, count: 4)) }
         // Recorders that were interrupted, and pipes, leave a size of 0 or of all ones.
-        let isOpen = !isAIFF && (size == 0 || size == UInt32.max) && end != .max
+        let isOpen = !isAIFF && !isWave64 && (size == 0 || size == UInt32.max) && end != .max
         let stop = isOpen ? end : min(end, payload + size)
         if stop < payload + size, !isOpen {
           let text =
@@ -56,10 +70,13 @@ struct PCMStream {
         }
         if data == nil { data = min(start, stop)..<stop }
         if isOpen { size = end - payload }
-      case "JUNK", "FLLR", "PAD ", "fact", "FVER": break
+      case "JUNK", "FLLR", "PAD ", "fact", "FVER", "junk": break
+      case "bext":
+        broadcast = Array(try window.slice(at: payload, count: min(size, 346)))
+        others.append(name)
       default: others.append(name.trimmingSpaces)
       }
-      at = payload + size + size & 1
+      at = isWave64 ? payload + (size + 7) / 8 * 8 : payload + size + size & 1
     }
   }
 
@@ -100,6 +117,20 @@ struct PCMStream {
     return format
   }
 
+  /// What the Broadcast Wave Format declares: EBU Tech 3285, 2.3. MP4 has no place for it.
+  private func broadcastText(_ sampleRate: Int) -> String {
+    guard broadcast.count == 346, sampleRate > 0 else { return "" }
+    let description = String(decoding: broadcast[..<256].prefix { $0 >= 0x20 && $0 != 0x7f }.prefix(80), as: UTF8.self)
+    let text = description.trimmingSpaces.isEmpty ? "" : "; the description is '\(description.trimmingSpaces)'"
+    let start = number(broadcast[338..<346])
+    guard start >= 0, start < 1 << 48 else { return text }
+    let (seconds, rest) = start.quotientAndRemainder(dividingBy: sampleRate)
+    func digits(_ number: Int, _ count: Int) -> String { String(String(number + 1000).suffix(count)) }
+    let clock = "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))"
+    return
+      "\(text); the recording starts \(clock).\(digits(rest * 1000 / sampleRate, 3)) after midnight (\(start) samples)"
+  }
+
   func movie(isQuickTime: Bool) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
     guard let format, let data else {
       let text = format == nil ? "its audio is not PCM with whole bytes" : "it has no audio"
@@ -116,7 +147,8 @@ struct PCMStream {
     try track.appendFrames(count, size: format.frameSize, perSecond: format.sampleRate)
     if !others.isEmpty {
       let names = others.prefix(8).joined(separator: ", ")
-      diagnostics.append(Diagnostic(.note, source.name, "its other chunks are omitted: \(names)"))
+      diagnostics.append(
+        Diagnostic(.note, source.name, "its other chunks are omitted: \(names)\(broadcastText(format.sampleRate))"))
     }
     var parts = AssembledMedia.Parts()
     parts.append(media)

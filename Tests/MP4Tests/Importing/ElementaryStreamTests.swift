@@ -418,6 +418,35 @@ struct ElementaryStreamTests {
     return options
   }
 
+  @Test("Wave64 has 64-bit sizes and aligned chunks, and bext declares the time of the recording")
+  func wave64() throws {
+    let ending: [UInt8] = [0xf3, 0xac, 0xd3, 0x11, 0x8c, 0xd1, 0, 0xc0, 0x4f, 0x8e, 0xdb, 0x8a]
+    func chunk(_ name: String, _ payload: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + ending + little(UInt64(payload.count + 24)) + payload
+        + Array(repeating: 0, count: (8 - payload.count % 8) % 8)
+    }
+    let audio = (0..<4004).map { UInt8(truncatingIfNeeded: $0) }
+    let plain = wave(audio)
+    let riff: [UInt8] = [0x2e, 0x91, 0xcf, 0x11, 0xa5, 0xd6, 0x28, 0xdb, 4, 0xc1, 0, 0]
+    var start = Array("riff".utf8) + riff
+    start += little(UInt64(0)) + Array("wave".utf8) + ending
+    let bytes = start + chunk("fmt ", Array(plain[20..<36])) + chunk("junk", [1, 2, 3]) + chunk("data", audio)
+    let result = try movie(bytes)
+    #expect(try result.movie.tracks[0].samples.flatMap { try $0.bytes() } == audio && result.diagnostics.isEmpty)
+    #expect(try movie(Array(bytes.dropLast(8))).diagnostics.map(\.severity) == [.error])
+
+    var broadcast = Array("A scene".utf8)
+    broadcast += Array(repeating: 0, count: 338 - broadcast.count)
+    broadcast += little(UInt64(48_000 * 3_661 + 24_000)) + Array(repeating: 0, count: 256)
+    let note = try movie(wave(audio, more: Array("bext".utf8) + little(UInt32(broadcast.count)) + broadcast))
+      .diagnostics
+    #expect(
+      note.map(\.text) == [
+        "its other chunks are omitted: bext; the description is 'A scene'; the recording starts 01:01:01.500 after "
+          + "midnight (175752000 samples)"
+      ])
+  }
+
   // MARK: LATM
 
   /// LOAS frames with an AudioMuxElement each.
