@@ -8,6 +8,13 @@ public struct TTMLDocument: Hashable, Sendable {
   /// Whether it has images instead of text.
   public private(set) var hasImages = false
 
+  /// Its language, if it declares one.
+  public private(set) var language: String?
+  /// The namespace of its elements, such as `http://www.w3.org/ns/ttml`.
+  public private(set) var namespace: String?
+  /// The kind of its times, if it declares one: `media`, `smpte` or `clock`.
+  public private(set) var timeBase: String?
+
   /// Whether all its elements, attributes and units are those of IMSC1 text.
   public private(set) var isPlain = true
 
@@ -21,7 +28,11 @@ public struct TTMLDocument: Hashable, Sendable {
     for (name, value) in root.attributes {
       switch name {
       case "profile", "contentProfiles": profiles += Self.designators(value)
-      case "xmlns": usesIMSC = usesIMSC || value.utf8.starts(with: Self.imsc.utf8)
+      case "xmlns":
+        usesIMSC = usesIMSC || value.utf8.starts(with: Self.imsc.utf8)
+        if Self.namespaces.contains(value) { namespace = value }
+      case "lang" where !value.isEmpty: language = value
+      case "timeBase": timeBase = value
       default: break
       }
     }
@@ -32,6 +43,10 @@ public struct TTMLDocument: Hashable, Sendable {
     }
   }
   private static let imsc = "http://www.w3.org/ns/ttml/profile/imsc1"
+  /// TTML, and the drafts of which documents are still in use.
+  private static let namespaces = [
+    "http://www.w3.org/ns/ttml", "http://www.w3.org/2006/10/ttaf1", "http://www.w3.org/2006/04/ttaf1",
+  ]
 
   /// W3C IMSC 1.0.1, 7: media times, pixels only if the picture size is known, and no animation.
   private static func isPlain(_ tag: TagScanner.Tag, _ hasExtent: Bool) -> Bool {

@@ -22,6 +22,48 @@ struct CLIMuxTests {
     #expect(result.errorText == "", "\(result.errorText)")
   }
 
+  @Test("Streams become a QuickTime movie if the name says so, unless a file is an MP4 file")
+  func quickTime() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool extract -q --tracks video in.mp4 -o v.h264; mp4tool extract -q --tracks audio in.mp4 -o a.aac
+      mp4tool mux v.h264,rate=25 a.aac -o out.mov; echo $?; mp4tool check out.mov > /dev/null; echo $?
+      mp4tool dump --path ftyp out.mov | grep -c 'qt  '; mp4tool dump --path 'moov/trak[2]//wave' out.mov | grep -c esds
+      mp4tool mux v.h264,rate=25 a.aac -o out.mp4; mp4tool hash out.mov | sed 's/ .*//' > x
+      mp4tool hash out.mp4 | sed 's/ .*//' > y; cmp x y && echo same
+      mp4tool mux in.mp4 a.aac,group=1 -q -o mixed.mov; mp4tool dump --path ftyp mixed.mov | grep -c 'qt  '
+      mp4tool defrag -q out.mov -o back.mp4; mp4tool dump --path 'moov/trak[2]//wave' back.mp4 | grep -c esds
+      """)
+    #expect(result.lines == ["0", "0", "2", "1", "same", "0", "0"], "\(result.text) \(result.errorText)")
+  }
+
+  @Test("TTML, chapters, a cover and old language codes")
+  func descriptions() throws {
+    let shell = try EndToEnd()
+    let document =
+      "<?xml version=\"1.0\"?><tt xmlns=\"http://www.w3.org/ns/ttml\" xml:lang=\"ger\"><body><div>"
+      + "<p begin=\"1s\" end=\"2.5s\">Hallo</p></div></body></tt>"
+    let result = try shell(
+      """
+      printf '%s' '\(document)' > t.ttml; printf '00:00:00.000 One\\n00:00:02.000 Two\\n' > chapters
+      printf '\\377\\330\\377\\340 picture' > cover.jpg; mp4tool extract -q --tracks audio in.mp4 -o a.aac
+      mp4tool mux in.mp4 t.ttml a.aac,language=ger,group=1 --chapters chapters --cover cover.jpg -o out.mp4; echo $?
+      mp4tool check out.mp4 > /dev/null; echo $?
+      mp4tool info --format json out.mp4 | tr -d ' \\n' | grep -o -e '"language":"[a-z]*"' -e 'stpp.ttml"'
+      mp4tool extract -q --tracks 3 out.mp4 -o back.ttml; cmp back.ttml t.ttml && echo same
+      mp4tool extract -q --chapters out.mp4 -o - | grep -c Two; mp4tool extract -q --cover out.mp4 -o c.jpg; cmp c.jpg cover.jpg && echo same
+      mp4tool mux out.mp4 --chapters none -o none.mp4; mp4tool extract -q --chapters none.mp4 -o -; echo $?
+      printf '%s' '\(document)' | sed 's/ end="2.5s"//' > open.ttml; mp4tool mux open.ttml -o o.mp4; echo $?
+      """)
+    #expect(
+      result.lines == [
+        "0", "0", "stpp.ttml\"", "\"language\":\"de\"", "\"language\":\"de\"", "same", "1", "same", "65",
+        "65",
+      ], "\(result.text) \(result.errorText)")
+    #expect(result.errorText.contains("a.aac: the language is written as 'deu' (ISO 639-2/T)"), "\(result.errorText)")
+  }
+
   @Test("Wrong settings and inputs are refused, and nothing is written or replaced")
   func refusals() throws {
     let shell = try EndToEnd()
@@ -32,7 +74,7 @@ struct CLIMuxTests {
       ("missing.h264", 66, "missing.h264"), ("text", 65, "text"), ("in.mp4,tracks=meta", 65, "does not exist"),
       ("s.srt,delay=1", 64, "does not apply to subtitles"), ("p.mp4,delay=-1000", 65, "would end before"),
       ("in.mp4,rate=0", 64, "rate takes"), ("in.mp4,rate=25", 64, "only to video streams"),
-      ("in.mp4,sdh", 64, "only to subtitles"), ("in.mp4,delay=1,delay=2", 64, "twice"),
+      ("in.mp4,sdh", 64, "only to WebVTT and SubRip"), ("in.mp4,delay=1,delay=2", 64, "twice"),
       ("--replace-audio in.mp4 s.srt", 65, "no other input has tracks"),
     ] {
       let result = try shell(
@@ -99,5 +141,70 @@ struct CLIMuxTests {
       """)
     // ffmpeg omits the frame of an MP3 file that has no sound.
     #expect(result.lines == ["0", "same"], "\(options): \(result.text) \(result.errorText)")
+  }
+
+  @Test(
+    "Sound after damaged frames keeps its time",
+    .enabled(if: isEnabled, "needs MP4TOOL_TESTS=all and ffmpeg"),
+    arguments: [
+      "-c:a aac x.aac", "-c:a ac3 x.ac3", "-c:a ac3 -ar 44100 x.ac3", "-c:a eac3 x.eac3",
+      "-c:a libmp3lame -q:a 4 x.mp3", "-c:a mp2 x.mp2",
+    ])
+  func damage(options: String) throws {
+    let shell = try EndToEnd()
+    let name = String(options.split(separator: " ").last ?? "")
+    let result = try shell(
+      """
+      ffmpeg -v error -f lavfi -i 'aevalsrc=sin(440*t)+random(0)/8:s=48000:d=4' \(options); cp \(name) d-\(name)
+      dd if=/dev/zero of=d-\(name) bs=100 seek=200 count=30 conv=notrunc status=none
+      mp4tool mux -q \(name) -o whole.mp4; mp4tool mux d-\(name) -o damaged.mp4; echo $?
+      last() { ffprobe -v error -show_entries packet=pts_time -of csv=p=0 $1 | tail -1; }
+      last whole.mp4; last damaged.mp4
+      """)
+    // The missing duration is exact if all frames have the same size.
+    let values = result.lines.compactMap { Double($0) }
+    let limit = name == "x.aac" ? 0.022 : 0
+    #expect(values.count == 3 && values[0] == 1, "\(result.text)")
+    if values.count == 3 { #expect(abs(values[1] - values[2]) <= limit, "\(result.text)") }
+    #expect(result.errorText.contains("; the sound after it keeps its time"), "\(result.errorText)")
+  }
+
+  @Test(
+    "LATM has the samples of the file from which it was made",
+    .enabled(if: isEnabled, "needs MP4TOOL_TESTS=all and ffmpeg"), arguments: ["-ac 2", "-ac 6", "-ar 22050 -ac 1"])
+  func latm(options: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -v error -f lavfi -i 'aevalsrc=sin(440*t)+random(0)/8:s=48000:d=3' \(options) -c:a aac x.m4a
+      ffmpeg -v error -i x.m4a -c copy -f latm x.latm; mp4tool mux x.latm -o out.mp4; echo $?
+      mp4tool hash x.m4a | sed 's/ .*//' > a; mp4tool hash out.mp4 | sed 's/ .*//' > b; cmp a b && echo same
+      stream() { ffmpeg -v error -i $1 -c copy -f streamhash - | tail -1; }
+      test "$(stream x.m4a)" = "$(stream out.mp4)" && echo same
+      """)
+    #expect(result.lines == ["0", "same", "same"], "\(result.text) \(result.errorText)")
+  }
+
+  @Test(
+    "8 bits, A-law and μ-law are written to QuickTime movies as ffmpeg reads them, and refused for MP4",
+    .enabled(if: isEnabled, "needs MP4TOOL_TESTS=all and ffmpeg"),
+    arguments: [
+      "-c:a pcm_u8 x.wav", "-c:a pcm_alaw x.wav", "-c:a pcm_mulaw x.wav", "-c:a pcm_s8 x.aiff", "-c:a pcm_mulaw x.aiff",
+      "-c:a pcm_alaw x.caf", "-c:a pcm_s24le x.w64", "-c:a pcm_f32le x.wav", "-ar 96000 -c:a pcm_s24le x.wav",
+    ])
+  func quickTimeSound(options: String) throws {
+    let shell = try EndToEnd()
+    let name = String(options.split(separator: " ").last ?? "")
+    let isISO = options.contains("24le") || options.contains("f32le")
+    let result = try shell(
+      """
+      ffmpeg -v error -f lavfi -i 'aevalsrc=sin(440*t)|random(0)/2:s=48000:d=1.7' \(options)
+      mp4tool mux -q \(name) -o out.mov; echo $?; mp4tool mux -q \(name) -o out.mp4; echo $?
+      values() { ffmpeg -v error -i $1 -f f64le - | md5sum; }
+      test "$(values \(name))" = "$(values out.mov)" && echo same
+      ffprobe -v error -show_entries format_tags=major_brand -of csv=p=0 out.mov
+      """)
+    #expect(result.lines.prefix(3) == ["0", isISO ? "0" : "65", "same"], "\(result.text) \(result.errorText)")
+    #expect(result.lines.last?.hasPrefix("qt") == true, "\(result.text)")
   }
 }

@@ -37,6 +37,10 @@ public struct Multiplexer: Sendable {
   /// Whether streams become tracks of a QuickTime movie, if all inputs are QuickTime movies or streams of H.264, H.265,
   /// AAC or uncompressed audio.
   public var isQuickTime = false
+  /// The chapters, instead of those of the inputs; an empty list removes them.
+  public var chapters: ChapterList?
+  /// The cover picture, a JPEG, PNG or BMP file.
+  public var cover: [UInt8]?
 
   /// Puts all tracks together, with the movie box first.
   public init(_ settings: [Settings] = []) { self.settings = settings }
@@ -86,7 +90,20 @@ public struct Multiplexer: Sendable {
     // That a movie is progressive is only of interest where it is converted.
     plan.diagnostics.removeAll { if case .progressive = $0.kind { true } else { false } }
     plan.diagnostics = diagnostics + soundsAtOnce(parts, defaults) + plan.diagnostics
-    return plan
+    return chapters == nil && cover == nil ? plan : try describing(plan, inputs[0].name)
+  }
+
+  /// The planned file with the chapters and the cover.
+  private func describing(_ plan: OutputPlan, _ name: String) throws(MovieError) -> OutputPlan {
+    let source = try io(plan.preview(name: name))
+    var result = try convertingErrors(of: source) {
+      var editor = try MovieEditor(source)
+      if let chapters { editor = try editor.settingChapters(chapters.chapters.isEmpty ? nil : chapters) }
+      if let cover { editor = try editor.settingCover(cover) }
+      return try editor.plan()
+    }
+    (result.diagnostics, result.decisions) = (plan.diagnostics + result.diagnostics, plan.decisions)
+    return result
   }
 
   /// Throws if nothing replaces tracks that are to be replaced.

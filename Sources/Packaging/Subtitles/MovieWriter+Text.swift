@@ -5,7 +5,7 @@ public import TimedText
 
 extension MovieWriter.Track {
   /// Text tracks are alternatives to each other. The group number is unlikely to be used for audio.
-  private static let alternateGroup: Int16 = 3
+  static let alternateGroup: Int16 = 3
 
   /// Subtitles or captions, to which cues are appended. The timescale is 1000.
   ///

@@ -160,7 +160,7 @@ struct MuxInput {
       throw UsageError("the setting 'channel' applies only to subtitles and SCC, not to '\(file.text)'")
     }
     if let setting = textSettings.first {
-      throw UsageError("the setting '\(setting)' applies only to subtitles, not to '\(file.text)'")
+      throw UsageError("the setting '\(setting)' applies only to WebVTT and SubRip, not to '\(file.text)'")
     }
     guard frameRate != nil, ![.h264, .h265, .ivf, .obu].contains(try ElementaryStreamFormat(of: source)) else { return }
     throw UsageError("the setting 'rate' applies only to video streams, not to '\(file.text)'")

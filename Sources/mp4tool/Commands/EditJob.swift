@@ -89,23 +89,10 @@ private struct EditChanges {
   private let replaced: [(path: String, boxes: [Box])]
   private let inserted: [(path: String, boxes: [Box])]
 
-  private static let coverLimit = 1 << 26
-
   init(_ arguments: ParsedArguments, _ context: CommandContext, _ registry: BoxRegistry) throws {
     (self.arguments, self.registry) = (arguments, registry)
     try Self.checkValues(arguments)
-    cover = try arguments[EditCommand.cover].map { operand in
-      let source = try InputFiles(context).open(operand, spool: true)
-      let bytes = try source.bytes(in: 0..<Self.coverLimit + 1)
-      guard bytes.count <= Self.coverLimit else {
-        throw UnusableInput(file: source.name, reason: "the file is larger than 64 MiB, the maximum size of a cover")
-      }
-      guard !bytes.isEmpty else { throw UnusableInput(file: source.name, reason: "the file is empty") }
-      if let tag = MetadataTag("cover"), !tag.accepts(picture: bytes) {
-        throw UnusableInput(file: source.name, reason: "cover must be \(tag.expectation)")
-      }
-      return bytes
-    }
+    cover = try arguments[EditCommand.cover].map { try CoverFile.read($0, context) }
     timecodes = try arguments[EditCommand.timecodeFrom].map { try InputFiles(context).open($0, spool: true) }
     chapters = try arguments[EditCommand.chapters].flatMap { try ChapterList.read($0, context) }
     func parent(_ path: String, of levels: Int) -> FourCC {

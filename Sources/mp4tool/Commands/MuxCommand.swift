@@ -24,10 +24,12 @@ enum MuxCommand {
       "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
         + "samples keep their bytes and times. The metadata and chapters are those of the first FILE that "
         + "has any.",
-      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in IVF; "
-        + "AV1 as a stream of open bitstream units; AAC in ADTS, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in "
-        + "WAV, RF64, BW64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT or SubRip subtitles; or closed captions "
-        + "in SCC. The contents decide, not the name.",
+      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in "
+        + "IVF; AV1 as a stream of open bitstream units; AAC in ADTS or LATM, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; "
+        + "PCM in WAV, RF64, BW64, Wave64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT, SubRip or TTML subtitles; or "
+        + "closed captions in SCC. The contents decide, not the name.",
+      "If OUT is named `.mov`, it is a QuickTime movie, unless a FILE is an MP4 file or has a codec other than H.264, "
+        + "H.265, AAC or uncompressed audio. PCM with 8 bits, A-law and μ-law are possible only in a QuickTime movie.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
         + "`+`, such as `video+audio`. `language=TAG` and `name=NAME`: the language and the name of its tracks. "
         + "`delay=SECONDS`: present its tracks later, or, if the number is negative, earlier; what would be before the "
@@ -49,12 +51,20 @@ enum MuxCommand {
         + "timecodes that start at one hour need `delay=-3600`, or `delay=-3603.6` if they do not drop frames.",
       "MP3 files with the delay and padding of their encoder, and Opus, get an edit list that hides them. AAC in ADTS "
         + "does not declare its priming; `delay=-0.021333` hides 1,024 samples at 48 kHz. The other chunks of WAV and "
-        + "AIFF, and comments and pictures of FLAC, are omitted with a note.",
+        + "AIFF, and comments and pictures of FLAC, are omitted with a note. Of `bext`, the note has the description "
+        + "and the time at which the recording starts, from which `edit --timecode` can make a timecode track.",
+      "Where bytes of AAC, AC-3 or MP3 are no frames, sound is missing: an error reports the times, and the frame "
+        + "before lasts longer, so that the sound after it keeps its time. The duration is that of as many bytes of "
+        + "the frames around, and exact if all frames have the same size. Bytes before the first frame are omitted "
+        + "with a warning.",
+      "A TTML document is one sample of a `stpp` track; its times count from the start of the track. Documents with "
+        + "images in other files are refused.",
       RemoteFile.description,
     ],
     options: [
       OutputOptions.output(unless: [OutputJob.dryRunWithoutReport]), OutputJob.dryRunWithoutReport, frameRate,
-      replaceAudio, DefragCommand.moov, DefragCommand.interleave, DefragCommand.textForm, SubtitleFile.encoding,
+      replaceAudio, EditCommand.chapters, EditCommand.cover, DefragCommand.moov, DefragCommand.interleave,
+      DefragCommand.textForm, SubtitleFile.encoding,
     ] + OutputOptions.besides,
     examples: [
       Command.Example(
@@ -91,6 +101,11 @@ enum MuxCommand {
       if let movie = try input.captions(source, encoding: arguments[SubtitleFile.encoding]) {
         captions += movie.diagnostics
         media.append((input, movie.source))
+      } else if try TTMLMovie.isTTML(source) {
+        try input.checkMedia(source)
+        let movie = try TTMLMovie(source)
+        captions += movie.diagnostics
+        media.append((input, movie.source))
       } else if try Subtitles.isSubtitles(source) {
         texts.append(try input.subtitles(source))
       } else {
@@ -103,6 +118,10 @@ enum MuxCommand {
     if arguments[replaceAudio], !media.isEmpty {
       multiplexer.settings[0].replaced = TrackSelection([.handlers(["soun"])])
     }
+    multiplexer.chapters = try arguments[EditCommand.chapters].map {
+      try ChapterList.read($0, context) ?? ChapterList([])
+    }
+    multiplexer.cover = try arguments[EditCommand.cover].map { try CoverFile.read($0, context) }
     multiplexer.options.isMovieFirst = arguments[DefragCommand.moov]
     multiplexer.options.interleave = arguments[DefragCommand.interleave]?.time
     multiplexer = multiplexer.writing(to: arguments.outputName)
