@@ -57,6 +57,68 @@ extension HEVCConfigurationBox {
   }
 }
 
+extension VVCConfigurationBox {
+  /// The configuration with these parameter sets, without lengths and start codes; `nil` if some are missing or
+  /// damaged, or if the pictures have subpictures. Lengths have four bytes. ISO/IEC 14496-15:2022, 11.2.4.2.
+  package init?(parameterSets: [[UInt8]]) {
+    func units(_ type: UInt8) -> [HEVCConfigurationBox.NALUnit] {
+      parameterSets.filter { $0.dropFirst().first.map { $0 >> 3 } == type }.map(HEVCConfigurationBox.NALUnit.init)
+    }
+    guard let first = units(15).first?.bytes, !units(16).isEmpty else { return nil }
+    // ISO/IEC 23090-3, 7.3.2.4. The profile starts at a whole byte.
+    var r = BitReader(nalUnit: first[...], headerSize: 2)
+    var own = Profile()
+    r.skip(8)
+    own.numSublayers = UInt8(r.bits(3) + 1)
+    own.chromaFormatIDC = UInt8(r.bits(2))
+    r.skip(2)
+    guard r.flag() else { return nil }
+    own.profileTierLevel.read(&r, numSublayers: Int(own.numSublayers))
+    r.skip(1)
+    if r.flag() { r.skip(1) }
+    (own.maxPictureWidth, own.maxPictureHeight) = (UInt16(clamping: r.golomb()), UInt16(clamping: r.golomb()))
+    if r.flag() { r.skipGolombs(4) }
+    if r.flag() { return nil }
+    let depth = r.golomb()
+    guard !r.isBroken, depth <= 7 else { return nil }
+    own.bitDepthMinus8 = UInt8(depth)
+    self.init()
+    profile = own
+    for type in 12...16 as ClosedRange<UInt8> where !units(type).isEmpty {
+      var array = NALArray()
+      (array.nalUnitType, array.isComplete, array.nalUnits) = (type, true, units(type))
+      if type < 14 { array.nalUnits = Array(array.nalUnits.prefix(1)) }
+      arrays.append(array)
+    }
+  }
+}
+
+extension VVCProfileTierLevel {
+  /// ISO/IEC 23090-3, 7.3.3.1.
+  fileprivate mutating func read(_ r: inout BitReader, numSublayers: Int) {
+    generalProfileIDC = UInt8(r.bits(7))
+    generalTierFlag = r.flag()
+    generalLevelIDC = UInt8(r.bits(8))
+    (frameOnlyConstraintFlag, multiLayerEnabledFlag) = (r.flag(), r.flag())
+    // The constraints and their alignment.
+    var rest = r
+    if rest.flag() {
+      rest.skip(71)
+      rest.skip(rest.bits(8))
+    }
+    rest.align()
+    firstConstraintBits = UInt8(r.bits(6))
+    while !r.isBroken, r.position < rest.position { constraintInfo.append(UInt8(r.bits(8))) }
+    if numSublayers > 1 {
+      sublayerLevelPresentFlags = UInt8(r.bits(8))
+      let flags = sublayerLevelPresentFlags & ~(0xff >> (numSublayers - 1))
+      sublayerLevelIDCs = (0..<flags.nonzeroBitCount).map { _ in UInt8(r.bits(8)) }
+    }
+    let count = r.bits(8)
+    for _ in 0..<count * 4 where !r.isBroken { subProfileIDCs.append(UInt8(r.bits(8))) }
+  }
+}
+
 extension AV1CodecConfigurationBox {
   /// The configuration with a sequence header, as an open bitstream unit with its size, after which metadata units can
   /// follow; `nil` if it is damaged.

@@ -38,8 +38,8 @@ package struct NALUnits: Sequence, IteratorProtocol {
       case .vvc: 12...17 ~= type
       }
     }
-    /// The number by which slices and other parameter sets refer to a parameter set of AVC or HEVC; `nil` if it is
-    /// damaged.
+    /// The number by which slices and other parameter sets refer to a parameter set; `nil` if it is damaged, or if it
+    /// has none.
     package func parameterSetID(_ unit: ArraySlice<UInt8>) -> Int? {
       var r = BitReader(nalUnit: unit.prefix(256), headerSize: headerSize)
       let id: Int
@@ -55,6 +55,10 @@ package struct NALUnits: Sequence, IteratorProtocol {
         r.skip(1)
         r.skipProfileTierLevel(subLayers)
         id = r.count(16)
+      case (.vvc, 14), (.vvc, 15):
+        id = r.bits(4)
+      case (.vvc, 16):
+        id = r.bits(6)
       case (.avc, 8), (.hevc, 34):
         id = r.count(256)
       default: return nil

@@ -1,11 +1,11 @@
 import ISOBMFF
 import MP4Bytes
 
-/// A byte stream of H.264 or H.265 with start codes, as samples with the lengths of NAL units: ISO/IEC 14496-10 and
-/// 23008-2, Annex B.
+/// A byte stream of H.264, H.265 or H.266 with start codes, as samples with the lengths of NAL units: ISO/IEC 14496-10,
+/// 23008-2 and 23090-3, Annex B.
 ///
 /// Parameter sets that never change move to the sample entry; otherwise all of them stay in the samples, and the sample
-/// entry is of the type for that (`avc3`, `hev1`). Filler data is omitted, which ISO/IEC 14496-15 does not
+/// entry is of the type for that (`avc3`, `hev1`, `vvi1`). Filler data is omitted, which ISO/IEC 14496-15 does not
 /// allow in samples. All other units are kept.
 struct AnnexBStream {
   private let source: any ByteSource
@@ -51,6 +51,7 @@ struct AnnexBStream {
       rest = rest.dropFirst(code + 3)
       if rest.first.map({ $0 & 0x9f }) == 7, SequenceParameters(avc: rest.prefix(256)) != nil { return .avc }
       if rest.prefix(2).elementsEqual([0x42, 1]), SequenceParameters(hevc: rest.prefix(256)) != nil { return .hevc }
+      if rest.prefix(2).elementsEqual([0, 0x79]), SequenceParameters(vvc: rest.prefix(256)) != nil { return .vvc }
     }
     return nil
   }
@@ -108,7 +109,7 @@ struct AnnexBStream {
     guard head[head.startIndex] & 0x80 == 0, let size = UInt32(exactly: range.count), let type = codec.type(head) else {
       return lost.add(range)
     }
-    if codec.isParameterSet(type) || codec == .avc && type == 13 {
+    if isParameterSet(type) {
       let isBase = codec.isBase(head[head.startIndex], head.last ?? 0)
       if isBase { sets.note(Array(try io(window.slice(at: range.lowerBound, count: range.count))), type, codec) }
     }
@@ -126,20 +127,27 @@ struct AnnexBStream {
     guard let parameters = sequenceParameters else {
       throw .impossible(file: source.name, Obstacle("no_parameter_sets", "it has no usable parameter sets"))
     }
+    if codec == .vvc, given == nil {
+      let text = "the frame rate of H.266 is not read from the stream"
+      throw .impossible(file: source.name, Obstacle("no_frame_rate", text, remedy: .setFrameRate))
+    }
     let declared = parameters.pictureDuration.map { FrameRate(Int64($0.denominator), Int64($0.numerator)) }
     guard let rate = given ?? declared, rate.numerator > 0 else {
       throw .impossible(
         file: source.name, Obstacle("no_frame_rate", "it does not declare its frame rate", remedy: .setFrameRate))
     }
     let clock = try PictureClock(rate, source.name)
-    let track = try entry(of: source.name) { () throws(MovieWriterError) in
-      codec == .avc
-        ? try MovieWriter.Track.avc(
-          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged,
-          isQuickTime: isQuickTime)
-        : try MovieWriter.Track.hevc(
-          parameterSets: sets.first, timescale: clock.timescale, areInSamples: sets.haveChanged,
-          isQuickTime: isQuickTime)
+    let track = try entry(of: source.name) { () throws(MovieWriterError) -> MovieWriter.Track in
+      let (sets, changed) = (sets.first, sets.haveChanged)
+      switch codec {
+      case .avc:
+        return try .avc(
+          parameterSets: sets, timescale: clock.timescale, areInSamples: changed, isQuickTime: isQuickTime)
+      case .hevc:
+        return try .hevc(
+          parameterSets: sets, timescale: clock.timescale, areInSamples: changed, isQuickTime: isQuickTime)
+      case .vvc: return try .vvc(parameterSets: sets, timescale: clock.timescale, areInSamples: changed)
+      }
     }
     var parts = AssembledMedia.Parts(hasSizes: true)
     for index in units.offsets.indices where isKept(Int(units.types[index])) {
@@ -170,13 +178,23 @@ struct AnnexBStream {
 
   private func isKept(_ type: Int) -> Bool {
     // Filler data.
-    if type == (codec == .avc ? 12 : 38) { return false }
-    return sets.haveChanged || !codec.isParameterSet(type) && !(codec == .avc && type == 13)
+    if type == (codec == .avc ? 12 : codec == .hevc ? 38 : 25) { return false }
+    return sets.haveChanged || !isParameterSet(type)
+  }
+
+  /// Whether a unit can move to the sample entry: also SPS extensions of H.264, but no adaptation parameter sets of
+  /// H.266, which change from picture to picture.
+  private func isParameterSet(_ type: Int) -> Bool {
+    codec == .vvc ? 12...16 ~= type : codec.isParameterSet(type) || codec == .avc && type == 13
   }
 
   private var sequenceParameters: SequenceParameters? {
     sets.first.lazy.filter { codec.type($0[...]) == codec.sequenceParameterSet }.compactMap {
-      codec == .avc ? SequenceParameters(avc: $0[...]) : SequenceParameters(hevc: $0[...])
+      switch codec {
+      case .avc: SequenceParameters(avc: $0[...])
+      case .hevc: SequenceParameters(hevc: $0[...])
+      case .vvc: SequenceParameters(vvc: $0[...])
+      }
     }.first
   }
 

@@ -26,9 +26,9 @@ public struct ElementaryStream: Sendable {
   /// What was omitted.
   public let diagnostics: [Diagnostic]
 
-  /// Reads a file once; `nil` if it has none of the formats: H.264 and H.265 with start codes, AV1 and VP9 in IVF,
-  /// AV1 as open bitstream units, AAC in ADTS and LATM, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV, RF64,
-  /// BW64, Wave64 and AIFF, and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
+  /// Reads a file once; `nil` if it has none of the formats: H.264, H.265 and H.266 with start codes, AV1 and VP9 in
+  /// IVF, AV1 as open bitstream units, AAC in ADTS and LATM, AC-3, E-AC-3, MP2 and MP3, FLAC, Opus in Ogg, PCM in WAV,
+  /// RF64, BW64, Wave64 and AIFF, and PCM, AAC and Apple Lossless in CAF. The contents decide, not the name.
   ///
   /// `onProgress` is called with the number of bytes read, and returns whether to continue.
   ///
@@ -41,8 +41,9 @@ public struct ElementaryStream: Sendable {
     self.format = format
     let result: (movie: any ByteSource, diagnostics: [Diagnostic])
     switch format {
-    case .h264, .h265:
-      let stream = try AnnexBStream(source, format == .h264 ? .avc : .hevc, onProgress: onProgress)
+    case .h264, .h265, .h266:
+      let codec: NALUnits.Codec = format == .h264 ? .avc : format == .h265 ? .hevc : .vvc
+      let stream = try AnnexBStream(source, codec, onProgress: onProgress)
       result = try stream.movie(rate: options.frameRate, isQuickTime: options.isQuickTime)
     case .ivf, .obu:
       let stream = VideoFrameStream(source, isIVF: format == .ivf)
@@ -99,7 +100,7 @@ extension ElementaryStreamFormat {
     } else if VideoFrameStream.isUnits(start) {
       self = .obu
     } else if let codec = AnnexBStream.codec(of: start) {
-      self = codec == .avc ? .h264 : .h265
+      self = codec == .avc ? .h264 : codec == .hevc ? .h265 : .h266
     } else {
       var offset = 0
       while let size = AudioFrames.tagSize(start) {

@@ -52,6 +52,20 @@ extension MovieWriter.Track {
       areInSamples ? "hev1" : "hvc1", Box(configuration), parameters, timescale, isQuickTime: isQuickTime)
   }
 
+  /// H.266, in samples with NAL unit lengths of four bytes, which can have their own parameter sets.
+  static func vvc(
+    parameterSets: [[UInt8]], timescale: UInt32, areInSamples: Bool
+  ) throws(MovieWriterError) -> Self {
+    guard var configuration = VVCConfigurationBox(parameterSets: parameterSets),
+      let first = configuration.arrays.first(where: { $0.nalUnitType == 15 })?.nalUnits.first,
+      let parameters = SequenceParameters(vvc: first.bytes[...])
+    else { throw .unreadableHeader("the parameter sets of H.266, or they have subpictures, which are not supported;") }
+    if areInSamples {
+      for index in configuration.arrays.indices { configuration.arrays[index].isComplete = false }
+    }
+    return try video(areInSamples ? "vvi1" : "vvc1", Box(configuration), parameters, timescale)
+  }
+
   /// AV1, in samples without temporal delimiters.
   ///
   /// - Parameters:

@@ -162,7 +162,8 @@ struct MuxInput {
     if let setting = textSettings.first {
       throw UsageError("the setting '\(setting)' applies only to WebVTT and SubRip, not to '\(file.text)'")
     }
-    guard frameRate != nil, ![.h264, .h265, .ivf, .obu].contains(try ElementaryStreamFormat(of: source)) else { return }
+    let video: [ElementaryStreamFormat?] = [.h264, .h265, .h266, .ivf, .obu]
+    guard frameRate != nil, !video.contains(try ElementaryStreamFormat(of: source)) else { return }
     throw UsageError("the setting 'rate' applies only to video streams, not to '\(file.text)'")
   }
 }

@@ -24,10 +24,10 @@ enum MuxCommand {
       "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
         + "samples keep their bytes and times. The metadata and chapters are those of the first FILE that "
         + "has any.",
-      "A FILE can be any MP4 or QuickTime file; H.264 or H.265 as a byte stream with start codes; AV1 or VP9 in "
-        + "IVF; AV1 as a stream of open bitstream units; AAC in ADTS or LATM, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; "
-        + "PCM in WAV, RF64, BW64, Wave64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT, SubRip or TTML subtitles; or "
-        + "closed captions in SCC. The contents decide, not the name.",
+      "A FILE can be any MP4 or QuickTime file; H.264, H.265 or H.266 as a byte stream with start codes; AV1 or VP9 in "
+        + "IVF; AV1 as a stream of open bitstream units; AAC in ADTS or LATM, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in "
+        + "Ogg; PCM in WAV, RF64, BW64, Wave64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT, SubRip or TTML "
+        + "subtitles; or closed captions in SCC. The contents decide, not the name.",
       "If OUT is named `.mov`, it is a QuickTime movie, unless a FILE is an MP4 file or has a codec other than H.264, "
         + "H.265, AAC or uncompressed audio. PCM with 8 bits, A-law and μ-law are possible only in a QuickTime movie.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
@@ -40,11 +40,12 @@ enum MuxCommand {
         + "track; for SCC, CC1 and CC2 are the first field, CC3 and CC4 the second. A word "
         + "that names an existing file is that file; put `./` before it if the settings of another file look like it.",
       "Video streams without times get a constant frame rate, in the output order that their picture order counts "
-        + "declare: that of `--frame-rate`, or the one the stream declares; without either, nothing is written. Two "
-        + "fields are one sample. Sync samples are IDR pictures, all random access pictures of H.265, and recovery "
-        + "points of H.264 at which decoding can start immediately. Parameter sets move to the sample entry; if they "
-        + "change within the stream, they stay in the samples, whose entry is then `avc3` or `hev1`. Filler data is "
-        + "omitted. Access unit delimiters and all other units are kept.",
+        + "declare: that of `--frame-rate`, or the one the stream declares, which is not read from H.266; without "
+        + "either, nothing is written. Two fields are one sample. Sync samples are IDR pictures, all random access "
+        + "pictures of H.265 and H.266, and recovery points of H.264 at which decoding can start immediately. "
+        + "Parameter sets move to the sample entry; if they change within the stream, they stay in the samples, whose "
+        + "entry is then `avc3`, `hev1` or `vvi1`. Filler data is omitted. Access unit delimiters and all other units "
+        + "are kept.",
       "Closed captions are in a track of their own (`c608`), not in the pictures. Subtitles become pop-on captions, "
         + "whose text is sent before it is shown: at most 60 characters per second. Texts that come too soon are shown "
         + "late, and what does not fit into 15 rows of 32 characters is cut off; both are reported. SCC files with "

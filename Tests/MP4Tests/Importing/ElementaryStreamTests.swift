@@ -252,6 +252,50 @@ struct ElementaryStreamTests {
     #expect(diagnostics.map(\.severity) == [.error] && diagnostics[0].text.contains("belong to no picture"))
   }
 
+  /// Nine gray pictures of 64 x 64 pixels, written by VVenC.
+  private static let gray: [UInt8] = {
+    let digits =
+      "0000000100a18800000001007900ab021080000080820411a801cdffeb084d958c10209c00ca0c5842183110819220d487a3d5a92f24"
+      + "9a92c9116a22f1126a22452444992224d4659210b5085e10bd5a92f25ea19418b100c5880810810102a102020690810102c408081104"
+      + "040b2080812101064081108102c8408122041a081241070832045a104908710d09723950cc119c500000030010000003019188000000"
+      + "01008100004102088907d04000000001007900ab021080000080820411a801cdffeb084d958c10209c00ca0c5842183110819220d487"
+      + "a3d5a92f249a92c9116a22f1126a22452444992224d4659210b5085e10bd5a92f25ea19418b100c5880810810102a102020690810102"
+      + "c408081104040b2080812101064081108102c8408122041a081241070832045a104908710d09723950cc119c50000003001000000301"
+      + "918800000001008100004102088907d040000000010039c41d0df8dfcfebcc100000000100a428000000010014940dd110880692f0d3"
+      + "c00000000100a5280000000100159405d1a10d0821e213c0d7400000000100a6280000000100169401d1c84908208084f0dcc0000000"
+      + "0100a628000000010016940991e8e21820213cdcc00000000100a528000000010015941591a90d0961e213c0d7400000000100a62800"
+      + "0000010016941191e8e4208084f0dcc00000000100a628000000010016941991eae5608084f0dcc00000000100a62800000001000e94"
+      + "21d16b020213c0dcc0"
+    let values = digits.utf8.map { $0 < 0x3a ? $0 - 0x30 : $0 - 0x57 }
+    return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+  }()
+
+  @Test("H.266 has the times and the configuration that its encoder declares, and needs a frame rate")
+  func vvc() throws {
+    #expect(try obstacle(Self.gray)?.remedy == .setFrameRate)
+    let (movie, diagnostics) = try movie(Self.gray, rate: FrameRate(25, 1))
+    let track = movie.tracks[0]
+    #expect(diagnostics.isEmpty && track.decoderConfigurations[0].codecs == "vvc1.1.L16.CQA")
+    let times = track.samples.map { $0.compositionTime - track.samples[3].compositionTime }
+    #expect(times == [7, 3, 1, 0, 2, 5, 4, 6, 8].map { MediaTime($0, 25) })
+    #expect(track.samples.map(\.isSync) == [true] + Array(repeating: false, count: 8))
+    // An access unit delimiter and a slice.
+    #expect(track.samples.map(\.size) == [22, 23, 25, 25, 24, 25, 24, 24, 23])
+    let sink = MemorySink()
+    let source = try #require(try ElementaryStream(MemorySource(Self.gray), rate(25))?.movie)
+    try TrackExtraction(of: TrackSelection([.id(1)]), in: [source]).write(to: sink)
+    let copy = try self.movie(sink.bytes, rate: FrameRate(25, 1)).movie.tracks[0]
+    #expect(try rows(copy) == rows(track))
+    // A picture parameter set that changes.
+    let changed = try self.movie(Self.gray + [0, 0, 1, 0, 0x81, 2, 0x10, 3], rate: FrameRate(25, 1)).movie.tracks[0]
+    #expect(changed.decoderConfigurations[0].codecs.hasPrefix("vvi1"))
+  }
+  private func rate(_ rate: Int64) -> ElementaryStream.Options {
+    var options = ElementaryStream.Options()
+    options.frameRate = FrameRate(rate, 1)
+    return options
+  }
+
   // MARK: Audio
 
   private func adts(_ payload: [UInt8], channels: UInt8 = 2) -> [UInt8] {
