@@ -22,7 +22,7 @@ let package = Package(
       name: "MP4Toolkit",
       targets: [
         "MP4Toolkit", "MP4Bytes", "Ciphers", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4Inspection",
-        "MP4HLS",
+        "MP4HLS", "MP4DASH",
         "TimedText",
         "MP4Packaging", "MP4FileIO", "MP4Presentations", "MP4ToolkitPrivacy",
       ]),
@@ -52,11 +52,14 @@ let package = Package(
     .target(name: "MP4", dependencies: ["MP4Bytes", "Ciphers", "MP4Records", "ISOBMFF"], swiftSettings: settings),
     // HLS playlists as values.
     .target(name: "MP4HLS", dependencies: ["MP4Bytes"], path: "Sources/HLS", swiftSettings: small),
+    // DASH manifests as values.
+    .target(name: "MP4DASH", dependencies: ["MP4Bytes"], path: "Sources/DASH", swiftSettings: small),
     // Subtitle files as values.
     .target(name: "TimedText", dependencies: ["MP4Bytes"], swiftSettings: small),
     // The packager's decisions: renditions, segments, playlists.
     .target(
-      name: "MP4Packaging", dependencies: ["MP4Bytes", "MP4Records", "ISOBMFF", "MP4", "MP4HLS", "TimedText"],
+      name: "MP4Packaging",
+      dependencies: ["MP4Bytes", "MP4Records", "ISOBMFF", "MP4", "MP4HLS", "MP4DASH", "TimedText"],
       path: "Sources/Packaging",
       swiftSettings: small),
     // System calls. Only the code below Sources/Platform uses the C library and differs between systems.
@@ -89,7 +92,7 @@ let package = Package(
       name: "MP4Toolkit",
       dependencies: [
         "MP4Bytes", "MP4Platform", "MP4Records", "ISOBMFF", "BoxCatalog", "BoxDump", "MP4", "MP4Inspection", "MP4HLS",
-        "TimedText",
+        "MP4DASH", "TimedText",
         "MP4Packaging",
         "MP4FileIO",
         "MP4Presentations",
@@ -155,7 +158,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "PackagingTests", dependencies: ["MP4Bytes", "MP4Packaging", "TimedText", "MP4FileIO", "Support"],
+      name: "PackagingTests",
+      dependencies: ["MP4Bytes", "MP4DASH", "MP4Packaging", "TimedText", "MP4FileIO", "Support"],
       swiftSettings: settings),
     // Like a client package: declarations with `package` access are not visible.
     .testTarget(
@@ -169,6 +173,7 @@ let package = Package(
       name: "MP4ToolkitFoundationTests", dependencies: ["MP4ToolkitFoundation", "Support"], packageAccess: false,
       swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
+    .testTarget(name: "DASHTests", dependencies: ["MP4DASH"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["MP4HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["MP4Bytes", "MP4Platform", "Support"], swiftSettings: settings),
     .testTarget(name: "ProcessesTests", dependencies: ["MP4Platform", "MP4Processes"], swiftSettings: settings),

@@ -4,6 +4,7 @@
 @_exported public import ISOBMFF
 @_exported public import MP4
 @_exported public import MP4Bytes
+@_exported public import MP4DASH
 @_exported public import MP4FileIO
 @_exported public import MP4HLS
 @_exported public import MP4Inspection

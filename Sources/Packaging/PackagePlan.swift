@@ -1,6 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+public import MP4DASH
 public import MP4HLS
 import MP4Records
 
@@ -27,7 +28,9 @@ public struct PackagePlan: Sendable {
   public let multivariant: MultivariantPlaylist
   /// The media playlists by path, including I-frame playlists.
   public let media: [String: MediaPlaylist]
-  /// All files; playlists are last, so that clients never find one before the files that it refers to.
+  /// The DASH manifest, if requested.
+  public let manifest: MPD?
+  /// All files; playlists and manifests are last, so that clients never find one before the files that it refers to.
   public private(set) var files: [File] = []
   /// Diagnostics, including decisions, repairs and data loss.
   public let diagnostics: [Diagnostic]
@@ -58,7 +61,11 @@ public struct PackagePlan: Sendable {
       let own = playlists.bandwidth(of: rendition)
       return (own.peak, own.average, rendition.sizes(options.storage).reduce(0) { $0 + $1.byteCount })
     }
-    self.diagnostics = diagnostics + playlists.diagnostics
+    let dash =
+      options.hasDASHManifest
+      ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, main, at: offset, options) : nil
+    manifest = dash?.manifest
+    self.diagnostics = diagnostics + playlists.diagnostics + (dash?.diagnostics ?? [])
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
       let areFiles = options.storage == .separateFiles
@@ -81,7 +88,11 @@ public struct PackagePlan: Sendable {
     for file in texts.flatMap(\.made.files) {
       if case .bytes(let bytes) = file.content { add(file.path, bytes) }
     }
+    if manifest != nil {
+      for text in texts { add("\(text.folder)/\(ManifestMaker.textName)", text.whole) }
+    }
     for (path, playlist) in media.sorted(by: { $0.key < $1.key }) { add(path, playlist.bytes) }
+    if let manifest { add(ManifestMaker.name, manifest.bytes) }
     add(PlaylistMaker.mainName, multivariant.bytes)
   }
 

@@ -67,7 +67,7 @@ private struct RenditionRecord: Record {
       RecordMember("channels", "its channels") { $0.media?.channels },
       RecordMember("width", "the width of its pictures") { $0.media?.resolution?.width },
       RecordMember("height", "the height of its pictures") { $0.media?.resolution?.height },
-      RecordMember("frame_rate", "its frame rate") { $0.media?.frameRate?.withThreeDecimals },
+      RecordMember("frame_rate", "its frame rate") { $0.media?.frameRate?.value.withThreeDecimals },
       RecordMember("video_range", "its dynamic range") { $0.media?.videoRange?.rawValue },
       RecordMember("captions", "the channels of closed captions in its pictures; missing if nothing is known") {
         $0.media?.captions.map { $0.map(\.description) }

@@ -35,7 +35,7 @@ public struct PackagedRendition: Sendable {
   /// The numbers of the inputs with its samples.
   let inputs: Set<Int>
   /// The frame rate.
-  let frameRate: Double?
+  let frameRate: FrameRate?
   /// The display size of video.
   let resolution: Resolution?
   /// The VIDEO-RANGE attribute of video, and whether the input declares it; `nil` if unknown.
@@ -51,7 +51,7 @@ public struct PackagedRendition: Sendable {
     self.inputs = inputs
     self.fragments = fragments
     var configurations: [DecoderConfiguration] = []
-    var (resolution, frameRate): (Resolution?, Double?)
+    var (resolution, frameRate): (Resolution?, FrameRate?)
     var (language, scheme, textProfile): (String?, FourCC?, String?)
     var range: (range: VideoRange?, isSignalled: Bool) = (nil, false)
     var (name, roles): (String?, Set<Track.Role>) = (nil, [])
@@ -63,7 +63,7 @@ public struct PackagedRendition: Sendable {
       if resolution == nil, let size = track.pictureSize {
         range = try track.videoRange()
         resolution = Resolution(size)
-        frameRate = track.frameRate?.value
+        frameRate = track.frameRate
       }
       if language == nil, track.handler != "vide" {
         language = try track.readLanguage().map(LanguageTag.shortest)

@@ -104,6 +104,8 @@ extension Packager {
     public var hasIFramePlaylists = true
     /// Whether to copy keyframes of referenced inputs to a file, unless each has its own movie fragment.
     public var copiesKeyFrames = false
+    /// Whether to write a DASH manifest of the same files. It describes complete media, whatever the playlist type.
+    public var hasDASHManifest = false
     /// Whether segments may be appended later.
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.

@@ -242,7 +242,7 @@ struct PlaylistMaker {
     let supplemental = rendition.configurations.compactMap(\.supplementalCodecs)
     if !supplemental.isEmpty { variant.supplementalCodecs = joined(supplemental) }
     variant.resolution = rendition.resolution
-    variant.frameRate = rendition.frameRate
+    variant.frameRate = rendition.frameRate?.value
     variant.videoRange = rendition.videoRange?.rawValue
     variant.requiredVideoLayout = rendition.videoLayout
     return variant

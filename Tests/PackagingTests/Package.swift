@@ -101,12 +101,13 @@ struct Package {
     #expect(Set(folders.map { $0.lowercased() }).count == folders.count, sourceLocation: at)
     for path in files.keys {
       let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-      #expect(parts.count == (path == "master.m3u8" ? 1 : 2), "\(path)", sourceLocation: at)
+      let isMain = ["master.m3u8", "manifest.mpd"].contains(path)
+      #expect(parts.count == (isMain ? 1 : 2), "\(path)", sourceLocation: at)
       let isPlain = parts.allSatisfy { !$0.isEmpty && $0.first != "." && $0.count < 64 && letters.isSuperset(of: $0) }
       #expect(isPlain, "\(path)", sourceLocation: at)
     }
     // A file must not appear before the files that it references.
-    let kinds = plan.files.map { $0.path.hasSuffix(".m3u8") }
+    let kinds = plan.files.map { $0.path.hasSuffix(".m3u8") || $0.path.hasSuffix(".mpd") }
     #expect(kinds == kinds.filter { !$0 } + kinds.filter { $0 }, sourceLocation: at)
     #expect(plan.files.last?.path == "master.m3u8", sourceLocation: at)
   }

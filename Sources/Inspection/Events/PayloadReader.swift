@@ -37,15 +37,6 @@ struct PayloadReader {
   }
 }
 
-/// Bytes as hexadecimal digits.
-func hexText(_ bytes: some Sequence<UInt8>) -> String {
-  var digits: [UInt8] = []
-  for byte in bytes {
-    for digit in [byte >> 4, byte & 15] { digits.append(digit < 10 ? 48 + digit : 87 + digit) }
-  }
-  return String(decoding: digits, as: UTF8.self)
-}
-
 /// Bytes as text, if they are UTF-8 without control characters except white space; `nil` if they are not, or empty.
 func plainText(_ bytes: some Collection<UInt8>) -> String? {
   let text = String(decoding: bytes, as: UTF8.self)

@@ -1,3 +1,5 @@
+import MP4Bytes
+
 /// A splice descriptor: ANSI/SCTE 35 2023, 10.
 struct SpliceDescriptor {
   /// The content of a descriptor.

@@ -105,16 +105,6 @@ public struct ProtectionSummary: Sendable {
   }
 }
 
-/// UUIDs as text.
-enum UUIDText {
-  /// 16 bytes as groups of hexadecimal digits: RFC 9562, 4.
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let bytes = Array(bytes)
-    return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hexText(bytes[$0.clamped(to: bytes.indices)]) }
-      .joined(separator: "-")
-  }
-}
-
 extension ArraySlice<UInt8> {
   /// Removes a varint (groups of seven bits, lowest first); `nil` at the end or after ten bytes.
   fileprivate mutating func popVarint() -> UInt64? {

@@ -45,7 +45,7 @@ public enum ProtectionSystem: Hashable, Sendable {
     let keys = keyIDs.map { keyID in
       // The first three fields of the ID are little-endian.
       let ordered = [3, 2, 1, 0, 5, 4, 7, 6].map { keyID[$0] } + keyID[8...]
-      return #"<KID ALGID="\#(isChained ? "AESCBC" : "AESCTR")" VALUE="\#(base64(ordered))"></KID>"#
+      return #"<KID ALGID="\#(isChained ? "AESCBC" : "AESCTR")" VALUE="\#(base64Text(ordered))"></KID>"#
     }
     let text =
       #"<WRMHEADER xmlns="http://schemas.microsoft.com/DRM/2007/03/PlayReadyHeader" version="4.3.0.0"><DATA>"#
@@ -55,16 +55,5 @@ public enum ProtectionSystem: Hashable, Sendable {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
     return number(header.count + 10, 4) + number(1, 2) + number(1, 2) + number(header.count, 2) + header
-  }
-
-  private static func base64(_ bytes: [UInt8]) -> String {
-    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-    var text = ""
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let part = bytes[start..<min(start + 3, bytes.count)]
-      let word = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-      for index in 0..<4 { text.append(index <= part.count ? letters[word >> (18 - 6 * index) & 63] : "=") }
-    }
-    return text
   }
 }

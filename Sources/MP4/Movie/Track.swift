@@ -156,6 +156,9 @@ public struct Track: Sendable {
     return all.filter { known.insert($0).inserted }
   }
 
+  /// The default keys of its sample entries.
+  package var defaultKeyIDs: [[UInt8]] { description.encryption.compactMap { $0?.usedKeyID } }
+
   /// The written edits if they consist only of a delay, a trimmed start and a trimmed end.
   var simpleEdit: SimpleEdit? {
     SimpleEdit(writtenEdits, list, timescale: timescale, movieTimescale: writtenTimescale)

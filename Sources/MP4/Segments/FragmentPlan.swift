@@ -102,6 +102,29 @@ public struct FragmentPlan: Sendable {
 
   var sources: [any ByteSource] { movie.input.sources }
 
+  /// The schemes of the events (`emsg`) in segments, and their values, without duplicates.
+  package var eventStreams: [(scheme: String, value: String)] {
+    var result: [(scheme: String, value: String)] = []
+    func text(_ string: BoxString) -> String { String(decoding: string.bytes, as: UTF8.self) }
+    for (_, message) in movie.events.all {
+      let own = (text(message.schemeIDURI), text(message.value))
+      if !result.contains(where: { $0 == own }) { result.append(own) }
+    }
+    return result
+  }
+
+  /// The `pssh` boxes of the init segment.
+  package func protectionHeaders() throws(MovieError) -> [[UInt8]] {
+    let bytes = try initializationBytes()
+    var (parser, result) = (BoxParser(MemorySource(bytes, name: movie.name)), [[UInt8]]())
+    while let node = try io(parser.next()) {
+      if node.depth > 0 || node.type != "moov" { parser.skipBoxes() }
+      guard node.depth == 1, node.type == "pssh", node.problem == nil, node.header.size >= 28 else { continue }
+      result.append(Array(bytes[node.header.offset..<node.header.end]))
+    }
+    return result
+  }
+
   /// The keys with which samples of a segment are encrypted; empty if all are clear.
   public func keyIDs(ofSegment segment: Int) -> Set<[UInt8]> {
     var result: Set<[UInt8]> = []
@@ -322,6 +345,17 @@ extension FragmentPlan {
     }
     sidx.references = BoxTable(references)
     return [Box(sidx)]
+  }
+
+  /// The presentation times in the file of the first samples of the reference track in each segment, as in an index,
+  /// followed by the end.
+  package var presentationTimes: [Int64] {
+    segments.enumerated().map { index, segment in
+      if let track = segment.tracks.first(where: { $0.index == reference }) {
+        return max(0, track.earliestPresentationTime)
+      }
+      return presentedStart(MovieFragmentWriter.Subsegment(), writer.cuts.segments[index].lowerBound)
+    } + [presentedEnd]
   }
 
   /// The presentation time of the first sample of the reference track in some parts, the first of which is `part`, but

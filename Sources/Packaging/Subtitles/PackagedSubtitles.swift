@@ -9,6 +9,8 @@ struct PackagedSubtitles {
     var folder: String
     var language: String?
     var made: SubtitleSegments.Output
+    /// A file of all cues, with times relative to the start of the first rendition.
+    var whole: [UInt8]
   }
   private(set) var tracks: [Track] = []
 
@@ -30,6 +32,8 @@ struct PackagedSubtitles {
     var folders = Set(renditions.map { $0.folder.lowercased() })
     var names = Set(main.renditions.filter { $0.kind == .subtitles }.map(\.name))
     for index in subtitles.indices {
+      var whole = subtitles[index].document
+      whole.move(by: 0 &- Self.start(of: renditions).converted(to: 1000).value)
       subtitles[index].document.move(by: 0 &- first.start.converted(to: 1000).value)
       let base = subtitles[index].shownName
       subtitles[index].name = Self.free(base, " ") { names.insert($0).inserted }
@@ -37,7 +41,7 @@ struct PackagedSubtitles {
       // Some file systems are not case-sensitive.
       let folder = Self.free("text" + Packager.suffix(language), "-") { folders.insert($0.lowercased()).inserted }
       let made = try Self.made(subtitles[index], timing, folder, options)
-      tracks.append(Track(folder: folder, language: language, made: made))
+      tracks.append(Track(folder: folder, language: language, made: made, whole: whole.bytes))
     }
     do throws(SubtitleError) {
       let uris = tracks.map { "\(options.baseURL)\($0.folder)/\(PlaylistMaker.indexName)" }
@@ -45,6 +49,11 @@ struct PackagedSubtitles {
     } catch { throw .impossible(file: subtitles[0].source, Obstacle("invalid_subtitles", "\(error)")) }
     main.add(tracks.map(\.made.bandwidth))
     main.version = main.lowestVersion
+  }
+
+  /// The time at which the first of `renditions` starts.
+  static func start(of renditions: [PackagedRendition]) -> MediaTime {
+    renditions.compactMap(\.fragments.segments.first?.start).min() ?? MediaTime(0, 1)
   }
 
   /// A name that is not taken, with a number if necessary.

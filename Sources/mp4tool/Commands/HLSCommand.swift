@@ -37,6 +37,11 @@ enum HLSCommand {
       "With `--reference`, if the keyframes of a video have no movie fragments of their own, copy them to a file for "
       + "its I-frame playlist. Without this option, such a video has no I-frame playlist.")
   static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
+  static let dash = Option.flag(
+    "dash",
+    help:
+      "Also write `manifest.mpd`, with which DASH players play the same files. It is static, so the playlist type must "
+      + "be `vod`.")
   static let kind = Option<PlaylistType>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.",
     [
@@ -142,6 +147,15 @@ enum HLSCommand {
         + "configuration, not from the other fields of sample entries. FRAME-RATE is the largest number of pictures "
         + "in any one second; a rate within 0.5% of a common rate is written as that rate. EXT-X-VERSION is the "
         + "lowest valid one.",
+      "With `--dash`, `manifest.mpd` describes the same files for DASH players, with the groups, names, languages and "
+        + "bandwidths of the playlists. The media files are the same with and without this option. Separate segments "
+        + "have a SegmentTemplate; byte ranges (`--single-file`, `--reference`, keyframes) have a SegmentList, because "
+        + "the files have no `sidx`. The period starts at the first sample of the first rendition to start. Renditions "
+        + "in which segments start at different times, or that differ in codecs, colors or keys, are in different "
+        + "adaptation sets. Keyframes are an adaptation set for trick play. ffmpeg up to 5.1, if it reads all streams, "
+        + "and GStreamer's `dashdemux` up to 1.22 do not recognize it and may stop early; `--no-iframes` omits it. WebVTT subtitles, whose segments only HLS "
+        + "players read, are also written to one file for each language (`dash.vtt`). Durations that nine decimals "
+        + "cannot express are rounded up. minBufferTime is the duration of the longest segment.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
         + "and video with BT.709 colors are treated as SDR. Any other such video is treated as SDR too, with a "
         + "warning, unless `--video-range` is given.",
@@ -158,7 +172,7 @@ enum HLSCommand {
     options: [
       output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
       profile, timeOffset,
-      singleFile, reference, muxed, recut, noIFrames, iFrames, videoRange, kind,
+      singleFile, reference, muxed, recut, noIFrames, iFrames, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + ContentKeyOptions.input.all + OutputOptions.besides,
@@ -170,6 +184,7 @@ enum HLSCommand {
       Command.Example(
         "mp4tool hls --single-file --segment-duration 4 movie.mp4 -o out",
         "Writes one file per rendition, with four-second segments as byte ranges."),
+      Command.Example("mp4tool hls --dash movie.mp4 -o out", "Also writes `out/manifest.mpd` for DASH players."),
       Command.Example(
         "mp4tool hls --reference recording.mp4 -o out",
         "Writes playlists for a fragmented recording, which is not copied."),
@@ -195,7 +210,9 @@ enum HLSCommand {
     options.copiesKeyFrames = arguments[iFrames]
     options.isMuxed = arguments[muxed]
     options.hasIFramePlaylists = !arguments[noIFrames]
+    options.hasDASHManifest = arguments[dash]
     options.playlistType = arguments[kind]
+    if arguments[dash], arguments[kind] != .vod { throw UsageError(dash, contradicts: kind) }
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
     options.videoRange = arguments[videoRange]
