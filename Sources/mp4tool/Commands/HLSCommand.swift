@@ -153,9 +153,10 @@ enum HLSCommand {
         + "the files have no `sidx`. The period starts at the first sample of the first rendition to start. Renditions "
         + "in which segments start at different times, or that differ in codecs, colors or keys, are in different "
         + "adaptation sets. Keyframes are an adaptation set for trick play. ffmpeg up to 5.1, if it reads all streams, "
-        + "and GStreamer's `dashdemux` up to 1.22 do not recognize it and may stop early; `--no-iframes` omits it. WebVTT subtitles, whose segments only HLS "
-        + "players read, are also written to one file for each language (`dash.vtt`). Durations that nine decimals "
-        + "cannot express are rounded up. minBufferTime is the duration of the longest segment.",
+        + "and GStreamer's `dashdemux` up to 1.22 do not recognize it and may stop early; `--no-iframes` omits it. "
+        + "WebVTT subtitles, whose segments only HLS players read, are also written to one file for each language "
+        + "(`dash.vtt`). Durations that nine decimals cannot express are rounded up. minBufferTime is the duration of "
+        + "the longest segment.",
       "If neither the sample entry nor the first parameter sets specify whether video is SDR, PQ or HLG, 8-bit video "
         + "and video with BT.709 colors are treated as SDR. Any other such video is treated as SDR too, with a "
         + "warning, unless `--video-range` is given.",
