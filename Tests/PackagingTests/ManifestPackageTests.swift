@@ -1,4 +1,5 @@
 import MP4
+import MP4Bytes
 import MP4DASH
 import MP4Packaging
 import Support
@@ -240,6 +241,20 @@ struct ManifestPackageTests {
         #expect(protections.last?.protectionHeaders == ["AAAAInBzc2gAAAAAq6urq6urq6urq6urq6urqwAAAAIBAg=="])
       }
     }
+  }
+
+  @Test("Events between fragments are declared at the video, with their scheme and value")
+  func events() throws {
+    var file = try PackagerVectorTests.files("fragmented.mp4")[0]
+    let second = try #require(MovieFragmentReading.all(in: file).dropFirst().first).offset
+    let times = big(UInt32(1000)) + big(UInt64(2500)) + big(UInt32(1000)) + big(UInt32(7))
+    file.insert(contentsOf: fullBox("emsg", version: 1, times, ascii("urn:a&b\0\"1\"\0")), at: second)
+    var options = Packager.Options()
+    options.hasDASHManifest = true
+    let plan = try Packager(options).plan([Movie(reading: [MemorySource(file)])])
+    let sets = try #require(plan.manifest).periods[0].adaptationSets
+    #expect(sets.map(\.common.inbandEventStreams.count) == [1, 0, 0])
+    #expect(sets[0].common.inbandEventStreams == [MPD.Descriptor("urn:a&b", "\"1\"")])
   }
 
   @Test("Videos with other cuts are in other adaptation sets; audio is grouped by its names in playlists")

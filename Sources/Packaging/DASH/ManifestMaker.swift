@@ -95,11 +95,12 @@ struct ManifestMaker {
       colour: rendition.colour, protection: try rendition.contentProtections,
       starts: rendition.fragments.segments.map(\.start))
     let representation = representation(index)
+    let events = rendition.fragments.eventStreams.map { MPD.Descriptor($0, $1) }
     guard let at = sets.firstIndex(where: { $0.key == key && key.kind != .text }) else {
       var set = AdaptationSet(key: key)
       describe(&set.element, rendition, media)
       set.element.common.contentProtections = key.protection
-      set.element.common.inbandEventStreams = rendition.fragments.eventStreams.map { MPD.Descriptor($0, $1) }
+      set.element.common.inbandEventStreams = events
       set.element.representations = [representation]
       share(&set.element)
       set.element.id = String(sets.count + 1)
@@ -107,6 +108,8 @@ struct ManifestMaker {
       return
     }
     sets[at].element.representations.append(representation)
+    let known = sets[at].element.common.inbandEventStreams
+    sets[at].element.common.inbandEventStreams += events.filter { !known.contains($0) }
     sets[at].element.common.startWithSAP = Self.accessPoint(sets[at].element.common.startWithSAP, rendition.accessPoint)
     share(&sets[at].element)
   }
