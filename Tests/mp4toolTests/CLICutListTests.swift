@@ -52,16 +52,17 @@ struct CLICutListTests {
       size=$(wc -c < film.mp4); limit=$((size / 3))
       mp4tool cut -q --split-every ${limit}B film.mp4 -o 's%d.mp4'; echo $?
       for f in s*.mp4; do [ $(wc -c < $f) -le $limit ] || echo $f is too large; done
-      mp4tool concat -q s*.mp4 -o whole.mp4; mp4tool diff --samples film.mp4 whole.mp4 > /dev/null; echo $?
+      mp4tool concat -q s?.mp4 -o whole.mp4
+      for f in film whole; do mp4tool hash $f.mp4 | head -n 1 | cut -c 1-64; done | sort -u | wc -l
       mp4tool cut -q --split-every 1GB film.mp4 -o 'one%d.mp4'; ls one*
       mp4tool cut -q --split-every 1s film.mp4 -o 'a%d.mp4'; mp4tool cut -q --split-every 0:01 film.mp4 -o 'b%d.mp4'
-      cmp a2.mp4 b2.mp4; mp4tool cut --split-every 2kB film.mp4 -o 'c%d.mp4' 2> message; echo $?; ls c*
+      cmp a2.mp4 b2.mp4; mp4tool cut --split-every 2kB film.mp4 -o 'c%d.mp4' 2> message; echo $?; ls c?.mp4 2> /dev/null
       for word in 0 10x 1.5GB -1 99999999999999TB; do
         mp4tool cut --split-every=$word film.mp4 -o 'c%d.mp4' 2> /dev/null; echo $?
       done
       """)
     #expect(
-      result.lines == ["0", "0", "one1.mp4", "65", "64", "64", "64", "64", "64"], "\(result)")
+      result.lines == ["0", "1", "one1.mp4", "65", "64", "64", "64", "64", "64"], "\(result)")
   }
 
   @Test("A duration can be a number of frames, or a timecode")
