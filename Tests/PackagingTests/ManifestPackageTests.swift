@@ -51,7 +51,7 @@ struct ManifestPackageTests {
       manifest.text == """
         <?xml version="1.0" encoding="UTF-8"?>
         <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" \
-        profiles="urn:mpeg:dash:profile:isoff-live:2011,urn:mpeg:dash:profile:isoff-main:2011" type="static" \
+        profiles="urn:mpeg:dash:profile:isoff-live:2011" type="static" \
         mediaPresentationDuration="PT24S" minBufferTime="PT2.04335601S">
           <Period id="1" start="PT0S">
             <AdaptationSet id="1" contentType="video" mimeType="video/mp4" startWithSAP="1" segmentAlignment="true">
@@ -79,43 +79,6 @@ struct ManifestPackageTests {
               </SegmentTemplate>
               <Representation id="audio-en" bandwidth="20660" codecs="mp4a.40.2" audioSamplingRate="22050">
                 <AudioChannelConfiguration schemeIdUri="urn:mpeg:mpegB:cicp:ChannelConfiguration" value="1"/>
-              </Representation>
-            </AdaptationSet>
-            <AdaptationSet id="3" contentType="video" profiles="urn:mpeg:dash:profile:isoff-main:2011" \
-        mimeType="video/mp4" startWithSAP="1" segmentAlignment="true">
-              <EssentialProperty schemeIdUri="http://dashif.org/guidelines/trickmode" value="1"/>
-              <Representation id="video-90-iframes" bandwidth="6236" codecs="avc1.64000B" width="160" height="90" \
-        sar="1:1" codingDependency="false">
-                <BaseURL>video-90/iframes.mp4</BaseURL>
-                <SegmentList timescale="12800" presentationTimeOffset="128000">
-                  <Initialization range="0-773"/>
-                  <SegmentTimeline>
-                    <S t="128000" d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                    <S d="25600"/>
-                  </SegmentTimeline>
-                  <SegmentURL mediaRange="774-2332"/>
-                  <SegmentURL mediaRange="2333-3675"/>
-                  <SegmentURL mediaRange="3676-4819"/>
-                  <SegmentURL mediaRange="4820-6233"/>
-                  <SegmentURL mediaRange="6234-7377"/>
-                  <SegmentURL mediaRange="7378-8699"/>
-                  <SegmentURL mediaRange="8700-9761"/>
-                  <SegmentURL mediaRange="9762-11094"/>
-                  <SegmentURL mediaRange="11095-12254"/>
-                  <SegmentURL mediaRange="12255-13642"/>
-                  <SegmentURL mediaRange="13643-14779"/>
-                  <SegmentURL mediaRange="14780-16091"/>
-                </SegmentList>
               </Representation>
             </AdaptationSet>
           </Period>
@@ -253,7 +216,7 @@ struct ManifestPackageTests {
     options.hasDASHManifest = true
     let plan = try Packager(options).plan([Movie(reading: [MemorySource(file)])])
     let sets = try #require(plan.manifest).periods[0].adaptationSets
-    #expect(sets.map(\.common.inbandEventStreams.count) == [1, 0, 0])
+    #expect(sets.map(\.common.inbandEventStreams.count) == [1, 0])
     #expect(sets[0].common.inbandEventStreams == [MPD.Descriptor("urn:a&b", "\"1\"")])
   }
 

@@ -86,7 +86,6 @@ struct CLIDASHTests {
         if test -e init.mp4; then cat init.mp4 $(ls segment*.m4s | sort -V) > all.mp4; else cp media.mp4 all.mp4; fi
         packets all.mp4 | sed 's/^/file,/'; cd ../..
         echo end
-        if test -e $folder/iframes.mp4; then packets $folder/iframes.mp4 | sed 's/^/file,/'; echo end; fi
       done
       packets ${url}out/manifest.mpd | sed 's/^/manifest,/'
       """, in: shell)

@@ -38,8 +38,6 @@ struct ManifestMaker {
     var colour: ColourDescription?
     var protection: [MPD.ContentProtection]
     var starts: [MediaTime]
-    /// The adaptation set whose keyframes it has.
-    var owner: String?
 
     /// Whether players can switch between sets with these keys.
     func isSwitchable(to other: Key) -> Bool {
@@ -57,7 +55,6 @@ struct ManifestMaker {
     start = offset + PackagedSubtitles.start(of: renditions)
     for index in renditions.indices { try add(index) }
     link()
-    for index in renditions.indices where renditions[index].keyFrames != nil { addKeyFrames(index) }
     for text in texts { add(text) }
     var period = MPD.Period()
     period.id = "1"
@@ -153,44 +150,6 @@ struct ManifestMaker {
         MPD.Descriptor("urn:mpeg:dash:adaptation-set-switching:2016", others.map { "\($0 + 1)" }.joined(separator: ","))
       )
     }
-  }
-
-  /// Keyframes for trick play: DASH-IF IOP 4.3, 3.2.9.
-  private mutating func addKeyFrames(_ index: Int) {
-    let rendition = renditions[index]
-    let uri = "\(options.baseURL)\(rendition.folder)/\(PlaylistMaker.keyFramesIndexName)"
-    guard let plan = rendition.keyFrames, let variant = main.iFrameVariants.first(where: { $0.uri == uri }),
-      let owner = sets.firstIndex(where: { $0.element.representations.contains { $0.id == rendition.folder } })
-    else { return }
-    var representation = MPD.Representation()
-    representation.id = "\(rendition.folder)-iframes"
-    representation.bandwidth = max(1, variant.bandwidth)
-    representation.common = rendition.pictureProperties
-    representation.common.codecs = rendition.configurations.filter { $0.pictures != nil }.map(\.codecs)
-    representation.common.frameRate = nil
-    representation.common.hasCodingDependency = false
-    addList(&representation, plan, "\(rendition.folder)/\(PlaylistMaker.keyFramesName)")
-    var key = sets[owner].key
-    (key.owner, key.starts) = (sets[owner].element.id, plan.segments.map(\.start))
-    if let at = sets.firstIndex(where: { $0.key == key }) {
-      sets[at].element.representations.append(representation)
-      return
-    }
-    var set = MPD.AdaptationSet()
-    set.id = String(sets.count + 1)
-    set.contentType = "video"
-    set.common.mimeType = "video/mp4"
-    set.isSegmentAligned = true
-    set.common.startWithSAP = 1
-    // The profile of the manifest needs templates, and byte ranges have none.
-    if options.storage == .separateFiles { set.common.profiles = [MPD.Profile.main] }
-    set.common.contentProtections = key.protection
-    let own = sets[owner].element.common
-    set.common.essentialProperties =
-      [MPD.Descriptor("http://dashif.org/guidelines/trickmode", key.owner)] + own.essentialProperties
-    set.common.supplementalProperties = rendition.colourProperties.supplemental
-    set.representations = [representation]
-    sets.append(AdaptationSet(key: key, element: set))
   }
 
   /// Subtitles as one WebVTT file, because segments of WebVTT exist only in HLS.

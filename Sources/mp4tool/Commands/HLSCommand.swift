@@ -149,11 +149,11 @@ enum HLSCommand {
         + "lowest valid one.",
       "With `--dash`, `manifest.mpd` describes the same files for DASH players, with the groups, names, languages and "
         + "bandwidths of the playlists. The media files are the same with and without this option. Separate segments "
-        + "have a SegmentTemplate; byte ranges (`--single-file`, `--reference`, keyframes) have a SegmentList, because "
+        + "have a SegmentTemplate; byte ranges (`--single-file`, `--reference`) have a SegmentList, because "
         + "the files have no `sidx`. The period starts at the first sample of the first rendition to start. Renditions "
         + "in which segments start at different times, or that differ in codecs, colors or keys, are in different "
-        + "adaptation sets. Keyframes are an adaptation set for trick play. ffmpeg up to 5.1, if it reads all streams, "
-        + "and GStreamer's `dashdemux` up to 1.22 do not recognize it and may stop early; `--no-iframes` omits it. "
+        + "adaptation sets. Keyframes for trick play are only in HLS, because ffmpeg and GStreamer's `dashdemux` stop "
+        + "at sets of them. "
         + "WebVTT subtitles, whose segments only HLS players read, are also written to one file for each language "
         + "(`dash.vtt`). Durations that nine decimals cannot express are rounded up. minBufferTime is the duration of "
         + "the longest segment.",
