@@ -148,8 +148,6 @@ extension MPD {
 
   /// The properties that adaptation sets and representations have: 5.3.7.
   public struct CommonProperties: Hashable, Sendable {
-    /// The profiles, if they are not those of the manifest.
-    public var profiles: [String]?
     /// The width of pictures, in pixels of the shape `sampleAspect`.
     public var width: Int?
     /// The height of pictures.
@@ -166,10 +164,6 @@ extension MPD {
     public var codecs: [String]?
     /// The access points with which every segment starts; `nil` if not all segments start with one.
     public var startWithSAP: Int?
-    /// The maximum speed of playback.
-    public var maxPlayoutRate: Int?
-    /// Whether any access unit depends on others.
-    public var hasCodingDependency: Bool?
     /// The layouts of audio channels.
     public var audioChannelConfigurations: [Descriptor] = []
     /// How it is encrypted.
@@ -186,7 +180,6 @@ extension MPD {
     public init() {}
 
     mutating func attributes(_ coder: inout ElementCoder) {
-      coder.attribute("profiles", &profiles)
       coder.attribute("mimeType", &mimeType)
       coder.attribute("codecs", &codecs)
       coder.attribute("width", &width)
@@ -195,8 +188,6 @@ extension MPD {
       coder.attribute("frameRate", &frameRate)
       coder.attribute("audioSamplingRate", &audioSamplingRate)
       coder.attribute("startWithSAP", &startWithSAP)
-      coder.attribute("maxPlayoutRate", &maxPlayoutRate)
-      coder.attribute("codingDependency", &hasCodingDependency)
     }
     mutating func elements(_ coder: inout ElementCoder) {
       coder.children("AudioChannelConfiguration", &audioChannelConfigurations)

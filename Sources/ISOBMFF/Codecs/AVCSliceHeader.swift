@@ -314,17 +314,8 @@ package struct AVCSliceHeader: Sendable {
 extension AVCSliceHeader {
   /// How a picture that can have two fields is coded.
   package struct Fields: Hashable, Sendable {
-    /// Which field is presented first.
-    package enum Order: Hashable, Sendable {
-      /// The field with the first line.
-      case topFirst
-      /// The field with the second line.
-      case bottomFirst
-      /// Both at the same time.
-      case progressive
-    }
     /// The order; `nil` if it is unknown.
-    package var order: Order?
+    package var order: FieldOrder?
     /// Whether each field is a picture of its own.
     package var areSeparate: Bool
   }
@@ -352,30 +343,18 @@ extension AVCSliceHeader {
     guard let header = start(of: unit.prefix(64)), let sequence = sequences[header.sets.sequence],
       let picture = pictures[header.sets.picture], !sequence.isFrames
     else { return nil }
-    var order: Fields.Order?
+    var order: FieldOrder?
     if header.isField {
       order = header.isBottom ? .bottomFirst : .topFirst
     } else if let timing, let bits = sequence.timingBits {
       var message = BitReader(timing)
       message.skip(bits)
-      order = message.isBroken ? nil : Fields.Order(pictureStructure: message.bits(4))
+      order = message.isBroken ? nil : FieldOrder(pictureStructure: message.bits(4))
     } else if header.order != nil, picture.hasFieldOrder {
       let difference = header.orderDeltas.0
       order = difference == 0 ? .progressive : difference > 0 ? .topFirst : .bottomFirst
     }
     return Fields(order: order, areSeparate: header.isField)
-  }
-}
-
-extension AVCSliceHeader.Fields.Order {
-  /// ISO/IEC 14496-10, table D-1; `nil` for reserved values.
-  fileprivate init?(pictureStructure: Int) {
-    switch pictureStructure {
-    case 0, 7, 8: self = .progressive
-    case 1, 3, 5: self = .topFirst
-    case 2, 4, 6: self = .bottomFirst
-    default: return nil
-    }
   }
 }
 

@@ -1,19 +1,10 @@
 /// Messages beside pictures.
 extension HeaderWriting {
-  /// What is known about the timing messages of a sequence of AVC or HEVC.
-  package struct PictureTiming: Sendable {
-    /// The number of bits before the structure of the picture.
-    package var bitCount: Int
-
-    /// The place of the structure.
-    package init(bitCount: Int) { self.bitCount = bitCount }
-  }
-
   /// A unit of AVC or HEVC with SEI messages, in which static metadata has the new values, and from which names of
   /// encoders are removed; empty if nothing remains, and `nil` if the structure of a picture contradicts the new order
-  /// of fields. Damaged units stay as they are.
+  /// of fields. `timingBits` is that of the sequence parameter set. Damaged units stay as they are.
   package func writing(
-    messages unit: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ timing: PictureTiming?
+    messages unit: ArraySlice<UInt8>, _ codec: NALUnits.Codec, _ timingBits: Int?
   ) -> [UInt8]? {
     var messages = SEIMessages(unit, codec)
     var (kept, isChanged) = ([Message](), false)
@@ -24,8 +15,8 @@ extension HeaderWriting {
       }
       var new = Message(type: message.type, payload: Array(message.payload))
       if let other = display.first(where: { $0.type == message.type }) { new = other }
-      if message.type == 1, let fieldOrder, let timing {
-        guard let payload = fieldOrder.writing(message.payload, timing, codec) else { return nil }
+      if message.type == 1, let fieldOrder, let timingBits {
+        guard let payload = fieldOrder.writing(message.payload, timingBits, codec) else { return nil }
         new.payload = payload
       }
       isChanged = isChanged || !message.payload.elementsEqual(new.payload)
@@ -36,20 +27,20 @@ extension HeaderWriting {
   }
 
   /// A unit of AVC before the slices; empty if nothing remains, and `nil` if it cannot have the new values.
-  package func writing(avcUnit unit: ArraySlice<UInt8>, _ timing: PictureTiming?) -> [UInt8]? {
+  package func writing(avcUnit unit: ArraySlice<UInt8>, _ timingBits: Int?) -> [UInt8]? {
     switch NALUnits.Codec.avc.type(unit) {
-    case 6: writing(messages: unit, .avc, timing)
+    case 6: writing(messages: unit, .avc, timingBits)
     case 7: writing(avc: unit)
     default: Array(unit)
     }
   }
 
   /// The same for HEVC.
-  package func writing(hevcUnit unit: ArraySlice<UInt8>, _ timing: PictureTiming?) -> [UInt8]? {
+  package func writing(hevcUnit unit: ArraySlice<UInt8>, _ timingBits: Int?) -> [UInt8]? {
     switch NALUnits.Codec.hevc.type(unit) {
     case 32: writing(hevcVideo: unit)
     case 33: writing(hevc: unit)
-    case 39: writing(messages: unit, .hevc, timing)
+    case 39: writing(messages: unit, .hevc, timingBits)
     default: Array(unit)
     }
   }
@@ -106,22 +97,14 @@ extension HeaderWriting.Message {
   }
 }
 
-/// The order of the fields of interlaced pictures.
-public enum FieldOrder: String, Sendable, CaseIterable {
-  /// The field with the first line is presented first.
-  case topFirst = "tff"
-  /// The field with the second line is presented first.
-  case bottomFirst = "bff"
-  /// Pictures have no fields.
-  case progressive
-
+extension FieldOrder {
   /// A message about picture timing with this order; `nil` if its picture is a field, or if the message would need
   /// another size: ISO/IEC 14496-10, D.2.3, and ISO/IEC 23008-2, D.3.3.
   fileprivate func writing(
-    _ message: ArraySlice<UInt8>, _ timing: HeaderWriting.PictureTiming, _ codec: NALUnits.Codec
+    _ message: ArraySlice<UInt8>, _ timingBits: Int, _ codec: NALUnits.Codec
   ) -> [UInt8]? {
     var r = BitReader(message)
-    r.skip(timing.bitCount)
+    r.skip(timingBits)
     let old = r.bits(4)
     guard !r.isBroken else { return Array(message) }
     var bits = Bits(message)
@@ -136,38 +119,8 @@ public enum FieldOrder: String, Sendable, CaseIterable {
     guard let new = structures[self] else { return nil }
     // In AVC, the number of clock times depends on the structure.
     if codec == .avc, (old == 0) != (new == 0) { return nil }
-    bits.replace(at: timing.bitCount, with: new, count: 4)
-    if codec == .hevc { bits.replace(at: timing.bitCount + 4, with: self == .progressive ? 1 : 0, count: 2) }
+    bits.replace(at: timingBits, with: new, count: 4)
+    if codec == .hevc { bits.replace(at: timingBits + 4, with: self == .progressive ? 1 : 0, count: 2) }
     return bits.bytes
   }
-}
-
-/// A level of a codec, such as 4.1.
-public struct CodecLevel: Sendable, Hashable {
-  /// The number before the dot.
-  public var major: UInt8
-  /// The number after the dot.
-  public var minor: UInt8
-
-  /// A level such as `4`, `4.0` or `5.1`; `nil` if no codec has it.
-  public init?(_ text: String) {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard (1...2).contains(parts.count), let major = UInt8(parts[0]),
-      let minor = parts.count == 1 ? 0 : UInt8(parts[1]),
-      (1...7).contains(major), minor <= 3
-    else { return nil }
-    (self.major, self.minor) = (major, minor)
-  }
-
-  /// `level_idc` of AVC: ISO/IEC 14496-10, table A-1.
-  package var avc: UInt8 { major * 10 + minor }
-  /// `general_level_idc` of HEVC: ISO/IEC 23008-2, A.4.
-  package var hevc: UInt8 { major * 30 + minor * 3 }
-  /// `seq_level_idx` of AV1, which starts with level 2.0: A.3.
-  package var av1: Int? { major >= 2 ? Int(major - 2) * 4 + Int(minor) : nil }
-}
-
-extension CodecLevel: CustomStringConvertible {
-  /// A text such as `4.1`.
-  public var description: String { "\(major).\(minor)" }
 }

@@ -1,14 +1,7 @@
 /// The header of a frame of ProRes: SMPTE RDD 36, 5.1.1.
 package struct ProResHeader: Sendable {
-  /// How a frame is coded.
-  package enum Scan: UInt8, Sendable {
-    case progressive, topFieldFirst, bottomFieldFirst
-
-    /// The order of fields.
-    package var order: FieldOrder { [.progressive, .topFirst, .bottomFirst][Int(rawValue)] }
-  }
-  /// How it is coded; `nil` for a reserved value.
-  package let scan: Scan?
+  /// The order of fields; `nil` for a reserved value.
+  package let fieldOrder: FieldOrder?
   /// The colors; a code of 0 is 2 here, which is unspecified too.
   package let colour: ColourDescription
 
@@ -21,7 +14,8 @@ package struct ProResHeader: Sendable {
   package init?(_ frame: ArraySlice<UInt8>) {
     let bytes = Array(frame.prefix(Self.byteCount))
     guard bytes.count == Self.byteCount, bytes[4..<8].elementsEqual("icpf".utf8) else { return nil }
-    scan = Scan(rawValue: bytes[20] >> 2 & 3)
+    let orders: [FieldOrder?] = [.progressive, .topFirst, .bottomFirst, nil]
+    fieldOrder = orders[Int(bytes[20] >> 2 & 3)]
     let codes = bytes[Self.colours].map { UInt16($0 == 0 ? 2 : $0) }
     colour = ColourDescription(
       primaries: codes[0], transferCharacteristics: codes[1], matrixCoefficients: codes[2])

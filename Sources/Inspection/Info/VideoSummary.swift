@@ -174,7 +174,7 @@ extension DecoderConfiguration {
   /// Whether the configuration or the first sync sample says that pictures are not interlaced.
   fileprivate func isProgressive(_ sample: ArraySlice<UInt8>) -> Bool {
     if let box = payload(of: "fiel", registry: .standard) { return box.value("field_count") == 1 }
-    if let header = ProResHeader(sample) { return header.scan == .progressive }
+    if let header = ProResHeader(sample) { return header.fieldOrder == .progressive }
     if box(AVCConfigurationBox.self) != nil {
       return (sequenceParameters(in: sample) ?? sequenceParameters)?.hasFields == false
     }
@@ -191,9 +191,9 @@ extension DecoderConfiguration {
       let first = orders[box.value("field_ordering")]
       return ("interlaced" + (first.map { ", \($0) field first" } ?? ""), first)
     }
-    switch ProResHeader(sample)?.scan {
-    case .topFieldFirst: return ("interlaced, top field first", "top")
-    case .bottomFieldFirst: return ("interlaced, bottom field first", "bottom")
+    switch ProResHeader(sample)?.fieldOrder {
+    case .topFirst: return ("interlaced, top field first", "top")
+    case .bottomFirst: return ("interlaced, bottom field first", "bottom")
     case .progressive, nil: break
     }
     if let (codec, lengthSize) = nalUnits, codec == .avc {

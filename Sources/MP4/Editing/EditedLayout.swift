@@ -21,9 +21,13 @@ struct EditedLayout {
   /// The size of the source up to the end of its last box, including removed boxes and new media data.
   private let sourceSize: Int
 
+  /// Changed samples, which are in no edited box, in the order of the file.
+  private let splices: [SampleChanges.Splice]
+
   /// The layout of an edited file; `movie` is the movie of the source, if it can be read.
-  init(_ editor: MovieEditor, _ movie: Movie?) {
+  init(_ editor: MovieEditor, _ movie: Movie?, splices: [SampleChanges.Splice] = []) {
     (self.editor, source, sourceSize) = (editor, editor.source, editor.mediaEnd)
+    self.splices = splices
     var end = 0
     overwriteEnds = editor.overwrites.map { overwrite in
       end = max(end, overwrite.range.upperBound)
@@ -122,7 +126,7 @@ struct EditedLayout {
 
   /// The box of an item with its changed samples; `nil` if it has none.
   private func spliced(_ index: Int) throws(MovieError) -> SplicedBox? {
-    let (item, splices) = (editor.items[index], editor.splices)
+    let item = editor.items[index]
     let first = splices.partition { $0.range.lowerBound >= item.range.lowerBound }
     let own = splices[first...].prefix { $0.range.lowerBound < item.range.upperBound }
     guard !own.isEmpty, let header = try editor.tree(of: item).header else { return nil }

@@ -10,7 +10,7 @@ extension MovieEditor {
     }
     let movie = try Movie(reading: [source])
     var editor = self
-    editor.splices = try checked(changes, movie)
+    let splices = try checked(changes, movie)
     for (id, growths) in changes.growths.sorted(by: { $0.key < $1.key }) {
       guard let index = movie.tracks.firstIndex(where: { $0.id == id }) else { continue }
       let track = movie.tracks[index]
@@ -20,7 +20,7 @@ extension MovieEditor {
         editor = try editor.resizing(track, growths, movie.fragments, index)
       }
     }
-    let planned = try PlannedSource(EditedLayout(editor, movie).plan(), name: source.name)
+    let planned = try PlannedSource(EditedLayout(editor, movie, splices: splices).plan(), name: source.name)
     guard try Movie(reading: [planned]).isSame(as: movie, but: changes) else {
       throw MovieError.impossible(
         file: source.name,
@@ -47,10 +47,11 @@ extension MovieEditor {
       }
       splices.append(splice)
     }
+    let media = items.filter { $0.tree == nil && $0.media == nil && ![nil, "moov", "moof"].contains($0.type) }
+    var rest = media.map(\.range).sorted { $0.lowerBound < $1.lowerBound }[...]
     for splice in splices {
-      let item = items.first { $0.range.contains(splice.range.lowerBound) }
-      guard let item, item.tree == nil, item.media == nil, let type = item.type, type != "moov", type != "moof",
-        splice.range.upperBound <= item.range.upperBound
+      rest = rest.drop { $0.upperBound <= splice.range.lowerBound }
+      guard let own = rest.first, own.lowerBound <= splice.range.lowerBound, splice.range.upperBound <= own.upperBound
       else { throw refusal("the sample at byte \(splice.range.lowerBound) is not in media data") }
     }
     // Samples of other tracks would have the wrong size.

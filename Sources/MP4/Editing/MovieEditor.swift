@@ -21,8 +21,6 @@ public struct MovieEditor: Sendable {
   let original: any ByteSource
   /// The overwritten bytes, which may also be outside the edited boxes.
   var overwrites: [Overwrite] = []
-  /// Changed samples, which are in no edited box, in the order of the file.
-  var splices: [SampleChanges.Splice] = []
   /// Whether the movie box is placed before the media data.
   var placesMovieFirst = false
   /// Whether the source is a planned file whose media is not where it was.

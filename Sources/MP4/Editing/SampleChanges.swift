@@ -103,10 +103,9 @@ private struct SampleHeaders {
     case .vp9: return try frame(sample, 32) { writing.writing(vp9: $0) }
     case .proRes:
       guard sample.size >= ProResHeader.byteCount else { return [] }
-      if let order = writing.fieldOrder, let own = ProResHeader(try start(of: sample, ProResHeader.byteCount))?.scan,
-        own.order != order
-      {
-        throw refusal(sample, "its header has the order '\(own.order.rawValue)'")
+      let own = ProResHeader(try start(of: sample, ProResHeader.byteCount))?.fieldOrder
+      if let order = writing.fieldOrder, let own, own != order {
+        throw refusal(sample, "its header has the order '\(own.rawValue)'")
       }
       return try frame(sample, ProResHeader.byteCount) { writing.writing(proRes: $0) }
     case .units(let codec, let lengthSize): return try units(of: sample, codec, lengthSize)
@@ -174,8 +173,8 @@ private struct SampleHeaders {
       if type == codec.sequenceParameterSet {
         sequence = codec == .avc ? SequenceParameters(avc: old) : SequenceParameters(hevc: old)
       }
-      let timing = sequence?.timingBits.map { HeaderWriting.PictureTiming(bitCount: $0) }
-      let new = codec == .avc ? writing.writing(avcUnit: old, timing) : writing.writing(hevcUnit: old, timing)
+      let bits = sequence?.timingBits
+      let new = codec == .avc ? writing.writing(avcUnit: old, bits) : writing.writing(hevcUnit: old, bits)
       guard let new else {
         let reason = codec.isMessage(type) ? "its picture timing contradicts the new values" : "it cannot be read"
         throw refusal(sample, "NAL unit of type \(type): \(reason)")
@@ -207,14 +206,7 @@ private struct SampleHeaders {
       return
     }
     let slice = Array(try bytes(of: sample, at: place, min(length, 64)))
-    let fields = slices.fields(of: [slice[...]])
-    let coded: FieldOrder? =
-      switch fields?.order {
-      case .topFirst: .topFirst
-      case .bottomFirst: .bottomFirst
-      case .progressive: .progressive
-      case nil: nil
-      }
+    let coded = slices.fields(of: [slice[...]])?.order
     if let coded, coded != order { throw refusal(sample, "its slices have the order '\(coded.rawValue)'") }
   }
 }

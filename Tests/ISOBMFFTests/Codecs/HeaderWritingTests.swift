@@ -142,7 +142,7 @@ struct HeaderWritingTests {
   @Test("The order of fields is written into messages about picture timing, unless the picture contradicts it")
   func fieldOrder() throws {
     var writing = HeaderWriting()
-    let timing = HeaderWriting.PictureTiming(bitCount: 3)
+    let timing = 3
     // Three bits, then pic_struct 3 (top field first), and the rest.
     func unit(_ structure: UInt8) -> [UInt8] {
       HeaderWriting.unit([.init(type: 1, payload: [0xa0 | structure << 1, 0x55])], header: [6])
@@ -157,10 +157,10 @@ struct HeaderWritingTests {
     // H.265 also says how the source was scanned: interlaced is 0, progressive 1.
     let frame: [UInt8] = [78, 1, 1, 1, 0b0000_0110, 0x80]
     writing.fieldOrder = .topFirst
-    let top = try #require(writing.writing(messages: frame[...], .hevc, .init(bitCount: 0)))
+    let top = try #require(writing.writing(messages: frame[...], .hevc, 0))
     #expect(top == [78, 1, 1, 1, 0b0011_0010, 0x80])
     writing.fieldOrder = .progressive
-    #expect(writing.writing(messages: top[...], .hevc, .init(bitCount: 0)) == [78, 1, 1, 1, 0b0000_0110, 0x80])
+    #expect(writing.writing(messages: top[...], .hevc, 0) == [78, 1, 1, 1, 0b0000_0110, 0x80])
   }
 
   @Test("Units of AV1: colors and levels that change the length, and metadata")

@@ -94,10 +94,10 @@ struct AVCFieldTests {
   @Test(
     "pic_struct determines the order",
     arguments: [
-      ("0601013280", AVCSliceHeader.Fields.Order.topFirst), ("0601014280", .bottomFirst), ("0601015280", .topFirst),
+      ("0601013280", FieldOrder.topFirst), ("0601014280", .bottomFirst), ("0601015280", .topFirst),
       ("0601016280", .bottomFirst), ("0601010280", .progressive), ("0601017280", .progressive), ("060101f280", nil),
     ])
-  func structure(message: String, order: AVCSliceHeader.Fields.Order?) {
+  func structure(message: String, order: FieldOrder?) {
     let fields = AVCSliceHeader(sets).fields(of: [hex(message)[...], hex(slice)[...]])
     #expect(fields == AVCSliceHeader.Fields(order: order, areSeparate: false))
   }
@@ -112,7 +112,7 @@ struct AVCFieldTests {
   @Test("Fields that are pictures of their own are in the order in which they are coded")
   func separate() {
     // first_mb, slice type 7, set 0, frame number 0, field_pic_flag, and bottom_field_flag.
-    for (flag, order) in [("0", AVCSliceHeader.Fields.Order.topFirst), ("1", .bottomFirst)] {
+    for (flag, order) in [("0", FieldOrder.topFirst), ("1", .bottomFirst)] {
       let unit = [0x65] + bits("1 0001000 1 0000 1 \(flag) 1 000000 1111 1111 1111")
       let fields = AVCSliceHeader(sets).fields(of: [unit[...]])
       #expect(fields == AVCSliceHeader.Fields(order: order, areSeparate: true), "\(flag)")
