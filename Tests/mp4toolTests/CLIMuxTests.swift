@@ -72,7 +72,7 @@ struct CLIMuxTests {
       ("in.mp4,delay=x", 64, "delay takes a number of seconds"),
       ("in.mp4,language=deutsch", 64, "language takes a language tag"),
       ("missing.h264", 66, "missing.h264"), ("text", 65, "text"), ("in.mp4,tracks=meta", 65, "does not exist"),
-      ("s.srt,delay=1", 64, "does not apply to subtitles"), ("p.mp4,delay=-1000", 65, "would end before"),
+      ("s.srt,group=1", 64, "does not apply to subtitles"), ("p.mp4,delay=-1000", 65, "would end before"),
       ("in.mp4,rate=0", 64, "rate takes"), ("in.mp4,rate=25", 64, "only to video streams"),
       ("in.mp4,sdh", 64, "only to WebVTT and SubRip"), ("in.mp4,delay=1,delay=2", 64, "twice"),
       ("--replace-audio in.mp4 s.srt", 65, "no other input has tracks"),
@@ -148,7 +148,7 @@ struct CLIMuxTests {
     .enabled(if: isEnabled, "needs MP4TOOL_TESTS=all and ffmpeg"),
     arguments: [
       "-c:a aac x.aac", "-c:a ac3 x.ac3", "-c:a ac3 -ar 44100 x.ac3", "-c:a eac3 x.eac3",
-      "-c:a libmp3lame -q:a 4 x.mp3", "-c:a mp2 x.mp2",
+      "-c:a libmp3lame -q:a 4 x.mp3", "-c:a mp2 x.mp2", "-c:a libopus x.opus",
     ])
   func damage(options: String) throws {
     let shell = try EndToEnd()
@@ -167,6 +167,58 @@ struct CLIMuxTests {
     #expect(values.count == 3 && values[0] == 1, "\(result.text)")
     if values.count == 3 { #expect(abs(values[1] - values[2]) <= limit, "\(result.text)") }
     #expect(result.errorText.contains("; the sound after it keeps its time"), "\(result.errorText)")
+  }
+
+  @Test("A WAV file whose size is not known is the same through a pipe, and subtitles can be delayed")
+  func pipes() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool extract -q --tracks audio $V/pcm.mov -o x.wav
+      at=$(grep -abo data x.wav | head -n 1 | cut -d : -f 1)
+      printf '\\377\\377\\377\\377' | dd of=x.wav bs=1 seek=$((at + 4)) conv=notrunc status=none
+      mp4tool mux -q x.wav -o a.mp4; echo $?; cat x.wav | mp4tool mux -q - -o b.mp4; echo $?
+      mp4tool hash a.mp4 | cut -c 1-64 > a; mp4tool hash b.mp4 | cut -c 1-64 > b; cmp a b
+      printf '1\\n00:00:01,000 --> 00:00:02,000\\nOne\\n' > s.srt
+      mp4tool mux -q $V/progressive.mp4 s.srt,delay=1.5 -o c.mp4; echo $?
+      mp4tool extract -q --tracks text c.mp4 -o - | grep -e '-->'
+      mp4tool mux -q $V/progressive.mp4 s.srt,group=1 -o d.mp4 2> /dev/null; echo $?
+      """)
+    #expect(
+      result.lines == ["0", "0", "0", "00:00:02.500 --> 00:00:03.500", "64"], "\(result.text) \(result.errorText)")
+  }
+
+  @Test(
+    "Lost pictures and packets are errors",
+    .enabled(if: isEnabled, "needs MP4TOOL_TESTS=all and ffmpeg"),
+    arguments: [
+      ("-c:v libx265 -x265-params log-level=error x.h265", "pictures are missing at 1 place"),
+      (
+        "-an -c:v libaom-av1 -cpu-used 8 -f obu x.obu",
+        "are no frames of AV01; they are omitted; the pictures after them"
+      ),
+      ("-c:v libvpx-vp9 x.ivf", "it declares 100 frames, of which"),
+      ("-vn -c:a alac x.caf", "its table of packets ends too early; the last 1 packet of"),
+    ])
+  func lost(options: String, message: String) throws {
+    let shell = try EndToEnd()
+    let name = String(options.split(separator: " ").last ?? "")
+    let result = try shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=25:duration=4 -f lavfi -i sine=d=4 \(options)
+      size=$(wc -c < \(name))
+      case \(name) in
+        *.caf) head -c $((size - 1)) \(name) > d-\(name);;
+        *.ivf | *.obu) { head -c $((size / 2)) \(name); tail -c +$((size / 2 + 1000)) \(name); } > d-\(name);;
+        *) cp \(name) d-\(name)
+          dd if=/dev/zero of=d-\(name) bs=1 seek=$((size / 2)) count=1000 conv=notrunc status=none;;
+      esac
+      case \(name) in *.caf) rate=;; *) rate=,rate=25;; esac
+      mp4tool mux -q \(name)$rate -o a.mp4; echo $?; mp4tool mux d-\(name)$rate -o b.mp4 2> message; echo $?
+      cat message
+      """)
+    #expect(
+      result.lines.prefix(2) == ["0", "1"] && result.text.contains(message), "\(result.text) \(result.errorText)")
   }
 
   @Test(

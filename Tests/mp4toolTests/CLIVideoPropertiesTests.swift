@@ -103,11 +103,14 @@ struct CLIVideoPropertiesTests {
         --field-order=tff --strip=encoders; do
         mp4tool edit $option $V/progressive.mp4 -o out.mp4 2>> messages; echo $?
       done
+      grep -c "did you mean 'p3-d65,1" messages
+      mp4tool edit --field-order tff $V/hevc-fragmented.mp4 -o out.mp4 2>> messages; echo $?
+      head -c 20000 $V/progressive-moov-last.mp4 > cut.mp4; mp4tool edit --fast-start cut.mp4 -o out.mp4 2>> messages; echo $?
       mp4tool edit --level 4.1 $V/encrypted-cenc.mp4 -o out.mp4 2>> messages; echo $?
       ls out.mp4 2> /dev/null; grep -c 'did you mean' messages; tail -n 1 messages
       """)
-    let statuses = Array(repeating: "64", count: 9) + ["65", "65", "64", "65"]
-    #expect(result.lines.prefix(13).map(String.init) == statuses, "\(result)")
+    let statuses = Array(repeating: "64", count: 9) + ["65", "65", "64", "1", "65", "65", "65"]
+    #expect(result.lines.prefix(16).map(String.init) == statuses, "\(result)")
     #expect(result.lines.last?.contains("is encrypted; decrypt it first") == true, "\(result)")
   }
 
@@ -122,6 +125,18 @@ struct CLIVideoPropertiesTests {
       grep -c 'cannot change: moov needs [0-9]* bytes of free space .* [0-9]* bytes more would be needed' message
       """)
     #expect(result.lines == ["0", "0", "73", "1"], "\(result)")
+  }
+
+  @Test(
+    "RGB stays RGB", .enabled(if: Effort.has("ffmpeg", "ffprobe"), "needs MP4TOOL_TESTS=all and ffmpeg"))
+  func rgb() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      ffmpeg -v error -f lavfi -i testsrc2=size=320x180:rate=25:duration=1 -c:v libx264rgb a.mp4 || exit 9
+      mp4tool edit --color bt709 a.mp4 -o b.mp4 2> /dev/null; echo $?
+      """)
+    #expect(result.lines == ["65"], "\(result)")
   }
 
   @Test("Names of values in boxes need no exact spelling")

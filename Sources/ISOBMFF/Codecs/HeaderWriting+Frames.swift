@@ -111,10 +111,11 @@ extension HeaderWriting {
     return bits.bytes + frame.dropFirst(32)
   }
 
-  /// A frame of ProRes with the colors in its header; `nil` if it has none.
+  /// A frame of ProRes with the colors in its header; `nil` if it has none, and for the full range, which it cannot
+  /// declare.
   package func writing(proRes frame: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes = Array(frame)
-    guard ProResHeader(frame) != nil else { return nil }
+    guard ProResHeader(frame) != nil, isFullRange != true else { return nil }
     if let colours {
       let codes = [colours.primaries, colours.transferCharacteristics, colours.matrixCoefficients]
       bytes.replaceSubrange(ProResHeader.colours, with: codes.map { UInt8(truncatingIfNeeded: $0) })

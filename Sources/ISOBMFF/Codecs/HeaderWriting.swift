@@ -155,6 +155,8 @@ package struct HeaderWriting: Sendable {
       current?.isFullRange = isFull
     }
     if colours != nil || isFullRange != nil {
+      // Pictures of RGB would be shown as YCbCr.
+      if current?.matrixCoefficients == 0, let colours, colours.matrixCoefficients != 0 { return nil }
       let colours = applied(to: current)
       new.append(1, count: 1)
       new.append(format, count: 3)

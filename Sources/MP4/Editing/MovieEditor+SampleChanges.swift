@@ -102,8 +102,10 @@ extension MovieEditor {
     }
   }
 
-  private func resizingRefusal(_ track: Track) -> MovieError {
-    let text = "the sizes of the samples of track \(track.id) cannot be changed where they are declared"
+  private func resizingRefusal(_ track: Track, _ reason: String? = nil) -> MovieError {
+    let text =
+      "the sizes of the samples of track \(track.id) cannot be changed where they are declared"
+      + (reason.map { ": \($0)" } ?? "")
     return .impossible(
       file: source.name, Obstacle("sizes_not_changed", text, ["track": .integer(Int(track.id))], remedy: .defragment))
   }
@@ -115,7 +117,7 @@ extension MovieEditor {
     let starts = fragments.tracks[index].starts
     switch fragments.tracks[index].problem {
     case nil, .durations, .noDecodeTime, .restart: break
-    default: throw resizingRefusal(track)
+    case let problem?: throw resizingRefusal(track, problem.rawValue)
     }
     let defaults = try defaultSize(of: track.id)
     var editor = self

@@ -42,7 +42,8 @@ extension MovieEditor {
         throw MovieError.impossible(
           file: source.name, Obstacle("encrypted", "track \(track.id) is encrypted; decrypt it first"))
       }
-      for configuration in track.decoderConfigurations where HeaderSyntax(configuration) == nil {
+      for configuration in track.decoderConfigurations
+      where HeaderSyntax(configuration) == nil && properties.changesBoxes {
         let text =
           "track \(track.id): only boxes are changed; the samples (\(configuration.codedFormat)) may declare other "
           + "values"
@@ -61,40 +62,70 @@ extension MovieEditor {
 }
 
 extension MovieEditor {
-  /// An editor without what encoders of video say about themselves: the tag, the name in sample entries, and messages
-  /// in streams.
-  func strippingEncoder() throws -> MovieEditor {
-    let editor = try settingTag(.encoder, to: [])
-    let hasVideo = try editor.handlers().contains("vide")
-    guard hasVideo else { return editor }
-    var properties = VideoProperties()
-    properties.omitsEncoder = true
-    return try editor.settingVideoProperties(of: TrackSelection([.handlers(["vide"])]), to: properties)
-  }
-
-  /// The kinds of all tracks.
-  private func handlers() throws -> [FourCC] {
-    var handlers: [FourCC] = []
-    _ = try editingMovie { moov in
-      for trak in moov.boxes where trak.type == "trak" {
-        if let hdlr = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source) {
-          handlers.append(hdlr.handlerType)
+  /// An editor that declares properties of video tracks: those of later selections replace those of earlier ones.
+  public func settingVideoProperties(
+    _ changes: [(tracks: TrackSelection, properties: VideoProperties)]
+  ) throws -> MovieEditor {
+    var merged: [(id: UInt32, properties: VideoProperties)] = []
+    for change in changes {
+      _ = try editingTracks(change.tracks) { trak in
+        let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID ?? 0
+        if let index = merged.firstIndex(where: { $0.id == id }) {
+          merged[index].properties.merge(change.properties)
+        } else {
+          merged.append((id, change.properties))
         }
       }
     }
-    return handlers
+    var editor = self
+    for (id, properties) in merged {
+      editor = try editor.settingVideoProperties(of: TrackSelection([.id(id)]), to: properties)
+    }
+    return editor
+  }
+
+  /// An editor without what encoders say about themselves: the tag, the name in sample entries, and messages in H.264
+  /// and H.265. A note lists the tracks in whose samples nothing is looked for.
+  func strippingEncoder() throws -> MovieEditor {
+    var editor = try settingTag(.encoder, to: [])
+    var (hasVideo, others) = (false, [String]())
+    for track in try Movie(reading: [source]).tracks {
+      hasVideo = hasVideo || track.handler == "vide"
+      let codecs = track.decoderConfigurations.filter { $0.nalUnits == nil && $0.codedFormat != "tmcd" }
+      if let codec = codecs.first?.codedFormat, track.handler == "vide" || track.handler == "soun" {
+        others.append("track \(track.id) (\(codec))")
+      }
+    }
+    if hasVideo {
+      var properties = VideoProperties()
+      properties.omitsEncoder = true
+      editor = try editor.settingVideoProperties(of: TrackSelection([.handlers(["vide"])]), to: properties)
+    }
+    if !others.isEmpty {
+      let text = "the samples of \(others.joined(separator: ", ")) may contain the name of an encoder, too"
+      editor.diagnostics.append(Diagnostic(.note, source.name, text))
+    }
+    return editor
   }
 
   /// An editor in which streams of H.264 and H.265 that declare a frame rate have this one. Others do not change.
   func declaringFrameRate(_ rate: FrameRate, of tracks: TrackSelection) throws -> MovieEditor {
     var properties = VideoProperties()
     properties.frameRate = rate
-    var selected: [TrackSelection.Item] = []
+    var (selected, notes): ([TrackSelection.Item], [Diagnostic]) = ([], [])
     for track in try Movie(reading: [source]).tracks where track.handler == "vide" && track.protectionScheme == nil {
       let isSelected = tracks.items.isEmpty || tracks.items.contains { $0.selects(track.id, track.handler) }
-      if isSelected, track.decoderConfigurations.allSatisfy({ $0.nalUnits != nil }) { selected.append(.id(track.id)) }
+      guard isSelected else { continue }
+      if let other = track.decoderConfigurations.first(where: { $0.nalUnits == nil }) {
+        let text = "track \(track.id): the samples (\(other.codedFormat)) may declare another frame rate"
+        notes.append(Diagnostic(.note, source.name, text))
+      } else {
+        selected.append(.id(track.id))
+      }
     }
-    return selected.isEmpty ? self : try settingVideoProperties(of: TrackSelection(selected), to: properties)
+    var editor = selected.isEmpty ? self : try settingVideoProperties(of: TrackSelection(selected), to: properties)
+    editor.diagnostics += notes
+    return editor
   }
 }
 
@@ -116,8 +147,7 @@ extension Box {
     let shape = Double(aspect.width) / Double(aspect.height)
     func fixed(_ value: Double) -> UInt32 { UInt32(exactly: (value * 65536).rounded()) ?? .max }
     try edit(["tkhd"], TrackHeaderBox.self, of: source) {
-      // Track sizes are in whole pixels.
-      ($0.width, $0.height) = (fixed((width * shape).rounded()), fixed(height.rounded()))
+      ($0.width, $0.height) = (fixed(width * shape), fixed(height))
     }
     // The sizes of QuickTime: of the clean aperture, and of the whole picture with pixels of this shape.
     let sizes: [FourCC: (Double, Double)] = [
@@ -206,7 +236,7 @@ private struct VideoEntryWriting {
       entry.edit("vpcC") { $0.fields = .edited(vpcC) }
     }
     if writing.level != nil, !["avcC", "hvcC", "av1C", "vpcC"].contains(where: { entry.first($0) != nil }) {
-      let text = "track \(track) (\(entry.type)) declares no level"
+      let text = "the level of track \(track) (\(entry.type)) cannot be changed, if it has one"
       throw MovieError.impossible(file: payloads.source.name, Obstacle("no_level", text))
     }
     if writing.omitsEncoder {
@@ -254,6 +284,17 @@ private struct VideoEntryWriting {
       throw MovieError.impossible(
         file: payloads.source.name,
         Obstacle("no_fields", "track \(track) (\(codec)) cannot have fields: this codec has only progressive pictures"))
+    }
+    if let box = entry.first("hvcC") {
+      // The first two flags say whether the source is progressive or interlaced: ISO/IEC 23008-2, 7.4.4.
+      let hvcC = try payloads.payload(of: box, in: path + "hvcC", HEVCConfigurationBox.self)
+      let source = hvcC.generalConstraintIndicatorFlags >> 46 & 3
+      let isOther = source == (order == .progressive ? 1 : 2)
+      if isOther {
+        let all = order == .progressive ? "interlaced" : "progressive"
+        let text = "track \(track): its profile says that all pictures are \(all)"
+        throw MovieError.impossible(file: payloads.source.name, Obstacle("properties_not_written", text))
+      }
     }
     let fiel = try entry.first("fiel")?.bytes(of: payloads.source) ?? []
     let isSeparate = fiel.count == 2 && fiel[0] == 2 && [1, 6].contains(fiel[1])

@@ -191,8 +191,10 @@ public struct MovieEditor: Sendable {
 
   /// An editor that places the movie box before the media data, so that players of downloads need not wait for the end
   /// of the file. In place, this needs free space there.
-  public func placingMovieFirst() -> MovieEditor {
-    var editor = self
+  ///
+  /// - Throws: `MovieError` if there is no movie box.
+  public func placingMovieFirst() throws -> MovieEditor {
+    var editor = try editingMovie { _ in }
     editor.placesMovieFirst = true
     return editor
   }

@@ -43,6 +43,13 @@ public struct VideoProperties: Sendable, Hashable {
     return writing
   }
 
+  /// Whether boxes of any codec declare a part of it.
+  var changesBoxes: Bool {
+    var other = self
+    (other.omitsEncoder, other.frameRate) = (false, nil)
+    return other != VideoProperties()
+  }
+
   /// Values that replace those before them.
   public mutating func merge(_ other: VideoProperties) {
     (colors, isFullRange) = (other.colors ?? colors, other.isFullRange ?? isFullRange)

@@ -236,7 +236,7 @@ struct AnnexBStream {
           continue
         }
         if picture.startsOrder {
-          rank(orders, from: start)
+          rank(orders, from: start, syntax.codec)
           start += orders.count
           orders = []
         }
@@ -249,7 +249,7 @@ struct AnnexBStream {
         syncs.append(picture.isSync)
         at += picture.byteCount
       }
-      rank(orders, from: start)
+      rank(orders, from: start, syntax.codec)
       let count = lost.reduce(0) { $0 + $1.count }
       if count > 0 {
         let text = "\(counted(count, "byte")) of NAL units belong to no picture that can be read; they are omitted"
@@ -268,11 +268,23 @@ struct AnnexBStream {
     }
 
     /// All pictures up to a restart of the order are output before those after it.
-    private mutating func rank(_ orders: [Int], from start: Int) {
+    private mutating func rank(_ orders: [Int], from start: Int, _ codec: NALUnits.Codec) {
       let base = ranks.count
       ranks += Array(repeating: 0, count: orders.count)
       let sorted = orders.indices.sorted { (orders[$0], $0) < (orders[$1], $1) }
       for (rank, index) in sorted.enumerated() { ranks[base + index] = start + rank }
+      // Pictures of H.264 have numbers. Those of the other codecs have only their order, which increases regularly.
+      if codec != .avc { findGaps(sorted.map { orders[$0] }, from: start) }
+    }
+
+    /// Records where orders increase by a multiple of the usual step, which almost all of them have.
+    private mutating func findGaps(_ orders: [Int], from start: Int) {
+      let steps = zip(orders, orders.dropFirst()).map { $1 - $0 }
+      let usual = Dictionary(grouping: steps) { $0 }.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+      guard let usual, usual.key > 0, usual.value.count * 10 >= steps.count * 9 else { return }
+      for (index, step) in steps.enumerated() where step > usual.key && step % usual.key == 0 {
+        gaps = (gaps?.first ?? start + index + 1, (gaps?.count ?? 0) + 1)
+      }
     }
 
     /// The track with these pictures, of which each lasts equally long. Decoding starts so early that no picture is

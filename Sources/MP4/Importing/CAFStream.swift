@@ -19,7 +19,7 @@ struct CAFStream {
   private mutating func readChunks() throws(IOError) {
     var window = ByteWindow(source)
     var at = 8
-    let end = source.byteCount ?? .max
+    let end = try source.measuredByteCount()
     while at <= end - 12 {
       let head = Array(try window.slice(at: at, count: 12))
       guard head.count == 12 else { break }
@@ -41,7 +41,7 @@ struct CAFStream {
         // An edit count precedes it.
         data = min(payload + 4, stop)..<stop
       case "free", "chan": break
-      default: others.append(name)
+      default: if name.allSatisfy({ $0.isLetter || $0.isNumber }) { others.append(name) }
       }
       at = payload + size
     }
@@ -143,6 +143,11 @@ struct CAFStream {
       parts.append(at..<at + size)
       try result.append(byteCount: size, duration: Int64(framesPerPacket))
       at += size
+    }
+    if result.sampleCount < count, diagnostics.allSatisfy({ $0.severity != .error }) {
+      let missing = counted(count - result.sampleCount, "packet")
+      let text = "its table of packets ends too early; the last \(missing) of \(count) are omitted"
+      diagnostics.append(Diagnostic(.error, source.name, text))
     }
     return (try result.movie(AssembledMedia(parts, of: source)), diagnostics)
   }

@@ -119,6 +119,21 @@ struct PictureClock {
   }
 }
 
+extension ByteSource {
+  /// The number of bytes, which is not known of a pipe before all of it was read.
+  func measuredByteCount() throws(IOError) -> Int {
+    if let byteCount { return byteCount }
+    var (low, high) = (0, 1 << 20)
+    while try !bytes(in: high - 1..<high).isEmpty { (low, high) = (high, high * 2) }
+    // The last byte is before `high`, and at or after `low`.
+    while low < high {
+      let middle = (low + high) / 2
+      if try bytes(in: middle..<middle + 1).isEmpty { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
 /// Bytes of a file that are no samples.
 struct LostBytes {
   private var count = 0
@@ -130,9 +145,9 @@ struct LostBytes {
   }
 
   /// An error, if there are any; `what` they are not.
-  func diagnostics(_ what: String, of file: String) -> [Diagnostic] {
+  func diagnostics(_ what: String, of file: String, effect: String = "") -> [Diagnostic] {
     guard count > 0 else { return [] }
-    let text = "\(counted(count, "byte")), the first at byte \(first), are no \(what); they are omitted"
+    let text = "\(counted(count, "byte")), the first at byte \(first), are no \(what); they are omitted\(effect)"
     return [Diagnostic(.error, file, text)]
   }
 }

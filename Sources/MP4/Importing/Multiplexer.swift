@@ -65,7 +65,14 @@ public struct Multiplexer: Sendable {
     var diagnostics: [Diagnostic] = []
     var done = 0
     var isQuickTime = isQuickTime
-    for source in inputs where isQuickTime { isQuickTime = try ElementaryStream.canBeQuickTime(source) }
+    for source in inputs where isQuickTime {
+      isQuickTime = try ElementaryStream.canBeQuickTime(source)
+      if !isQuickTime {
+        let text =
+          "it is an MP4 file, or has a codec that is not written to QuickTime movies; the output is an MP4 file"
+        diagnostics.append(Diagnostic(.note, source.name, text))
+      }
+    }
     for (number, source) in inputs.enumerated() {
       let start = done
       var own = settings.indices.contains(number) ? settings[number] : Settings()

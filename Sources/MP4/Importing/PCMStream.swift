@@ -38,7 +38,7 @@ struct PCMStream {
     let headerSize = isWave64 ? 24 : 8
     let isLarge = !isWave64 && !head.starts(with: "RIFF".utf8)
     let isCompressed = head[8...].elementsEqual("AIFC".utf8)
-    let end = source.byteCount ?? .max
+    let end = try source.measuredByteCount()
     var (at, largeSize): (Int, Int?) = (isWave64 ? 40 : 12, nil)
     while at <= end - headerSize, at < .max - 1 << 34 {
       let head = Array(try window.slice(at: at, count: headerSize))
@@ -61,7 +61,7 @@ struct PCMStream {
         var start = payload
         if isAIFF { start += 8 + number(try window.slice(at: payload, count: 4)) }
         // Recorders that were interrupted, and pipes, leave a size of 0 or of all ones.
-        let isOpen = !isAIFF && !isWave64 && (size == 0 || size == UInt32.max) && end != .max
+        let isOpen = !isAIFF && !isWave64 && (size == 0 || size == UInt32.max)
         let stop = isOpen ? end : min(end, payload + size)
         if stop < payload + size, !isOpen {
           let text =
@@ -74,7 +74,7 @@ struct PCMStream {
       case "bext":
         broadcast = Array(try window.slice(at: payload, count: min(size, 346)))
         others.append(name)
-      default: others.append(name.trimmingSpaces)
+      default: if !name.trimmingSpaces.isEmpty, head[0] > 0x20 { others.append(name.trimmingSpaces) }
       }
       at = isWave64 ? payload + (size + 7) / 8 * 8 : payload + size + size & 1
     }

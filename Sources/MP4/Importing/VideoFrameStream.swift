@@ -60,6 +60,7 @@ struct VideoFrameStream {
     var track: ImportedTrack?
     var held: Frame?
     var lastDuration: Int64 = clock.unit
+    var (isCut, readCount) = (false, 0)
     func append(_ next: Frame?) throws(MovieError) {
       guard let frame = held else { return }
       if rate == nil, let own = frame.time, let other = next?.time {
@@ -81,7 +82,7 @@ struct VideoFrameStream {
         let range = at + 12..<at + 12 + (head.count == 12 ? head[..<4].littleEndian : 0)
         let last = try io(window.slice(at: range.upperBound - 1, count: 1))
         guard head.count == 12, !last.isEmpty else {
-          diagnostics.append(Diagnostic(.error, source.name, "its last frame is cut off, and is omitted"))
+          isCut = true
           break
         }
         end = range.upperBound
@@ -91,10 +92,12 @@ struct VideoFrameStream {
           frame = try vp9(range, &window)
         }
         frame?.time = head[4..<11].littleEndian
+        readCount += 1
       } else {
         let size = source.byteCount ?? .max
         if at >= size { break }
         (frame, header, end) = try units(in: at..<size, &window)
+        if frame == nil { end = try nextDelimiter(after: at, &window) ?? end }
       }
       guard let frame, !frame.parts.isEmpty else {
         lost.add(at..<max(at, end))
@@ -122,7 +125,15 @@ struct VideoFrameStream {
       at = end
     }
     try append(nil)
-    diagnostics += lost.diagnostics("frames of \(codec)", of: source.name)
+    let effect = isIVF ? "" : "; the pictures after them are presented earlier"
+    diagnostics += lost.diagnostics("frames of \(codec)", of: source.name, effect: effect)
+    // The number of frames, which is 0 or a guess in files that are still being written.
+    let declared = isIVF ? head[24..<28].littleEndian : 0
+    if isCut {
+      let all = declared > readCount + 1 ? "; it declares \(declared) frames, of which \(readCount) are there" : ""
+      let text = "the frame at byte \(at) is cut off or damaged; it and everything after it are omitted\(all)"
+      diagnostics.append(Diagnostic(.error, source.name, text))
+    }
     guard let track else { throw .impossible(file: source.name, .noSamples) }
     return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
   }
@@ -133,26 +144,32 @@ struct VideoFrameStream {
   ) throws(MovieError) -> (Frame?, header: [UInt8]?, end: Int) {
     var (frame, header, at) = (Frame(), [UInt8]?.none, range.lowerBound)
     var hasFrame = false
+    /// What was read before bytes that are no unit; in a stream, a frame before them is whole.
+    func broken() -> (Frame?, header: [UInt8]?, end: Int) {
+      hasFrame && !isIVF ? (frame, header, at) : (nil, nil, range.upperBound)
+    }
     while at < range.upperBound {
       let head = Array(try io(window.slice(at: at, count: 16)))
-      guard let first = head.first, first & 0x80 == 0 else { return (nil, nil, range.upperBound) }
+      guard let first = head.first, first & 0x80 == 0 else { return broken() }
       let type = first >> 3 & 15
       if type == 2, at > range.lowerBound { break }
       var (size, used) = (0, first & 4 == 0 ? 1 : 2)
       if first & 2 == 0 {
+        // Only in a container, where the size is that of the frame.
+        guard isIVF else { return broken() }
         size = range.upperBound - at - used
       } else {
         for shift in 0..<8 {
-          guard used < head.count else { return (nil, nil, range.upperBound) }
+          guard used < head.count else { return broken() }
           size |= Int(head[used] & 127) << (7 * shift)
           used += 1
           if head[used - 1] & 128 == 0 { break }
         }
       }
-      guard size >= 0, size <= range.upperBound - at - used else { return (nil, nil, range.upperBound) }
+      guard size >= 0, size <= range.upperBound - at - used else { return broken() }
       let end = at + used + size
       let last = try io(window.slice(at: end - 1, count: 1))
-      if last.isEmpty { return (nil, nil, range.upperBound) }
+      if last.isEmpty { return broken() }
       if type == 1, header == nil { header = Array(try io(window.slice(at: at, count: min(end - at, 1 << 12)))) }
       if type == 3 || type == 6, !hasFrame, used < head.count {
         hasFrame = true
@@ -163,6 +180,19 @@ struct VideoFrameStream {
       at = end
     }
     return (hasFrame ? frame : nil, header, at)
+  }
+
+  /// The next temporal delimiter with another unit after it; `nil` if there is none.
+  private func nextDelimiter(after start: Int, _ window: inout ByteWindow) throws(MovieError) -> Int? {
+    var at = start + 1
+    while true {
+      let bytes = try io(window.slice(at: at, count: 1 << 16))
+      if let found = bytes.indices.dropLast(2).first(where: { bytes[$0] == 0x12 && Self.isUnits(bytes[$0...]) }) {
+        return at + found - bytes.startIndex
+      }
+      guard bytes.count == 1 << 16 else { return nil }
+      at += bytes.count - 2
+    }
   }
 
   /// A frame of VP9, or a superframe.

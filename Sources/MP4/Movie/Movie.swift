@@ -18,6 +18,9 @@ public struct Movie: Sendable {
   /// composition times are not.
   public var mediaStart: MediaTime { origin.start }
   let origin: PresentationOrigin
+  /// The time of the media at which separate movies such as subtitles start: the first picture, unless audio starts
+  /// much earlier.
+  package var followersStart: MediaTime { origin.followers }
   /// The end of the presentation, which starts at 0: that of the longest track, according to the edit lists.
   public var duration: MediaTime { tracks.compactMap { $0.presentedTimes?.upperBound }.max() ?? MediaTime(0, 1) }
   /// The time of the sources that is 0 in the written movie: `mediaStart`, or slightly earlier.

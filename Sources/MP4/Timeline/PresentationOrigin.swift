@@ -10,7 +10,7 @@ struct PresentationOrigin: Sendable {
   /// Whether audio before it is priming that no edit list hides, as in the files of Apple's HLS writer.
   let hidesPriming: Bool
   /// The time at which tracks start whose times are relative to the start of the presentation.
-  private let followers: MediaTime
+  let followers: MediaTime
 
   /// Finds the start of a movie with these tracks.
   init(_ tracks: [EditPlan.TrackTimes], hidesPriming: Bool = true) {

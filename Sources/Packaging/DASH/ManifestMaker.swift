@@ -61,7 +61,8 @@ struct ManifestMaker {
     period.start = .zero
     period.adaptationSets = sets.map(\.element)
     manifest.periods = [period]
-    if !options.baseURL.isEmpty { manifest.baseURLs = [options.baseURL] }
+    // ffmpeg resolves other references twice if the manifest has a relative path.
+    if options.baseURL.isEmpty { manifest.baseURLs = ["./"] }
     let media = renditions.filter { $0.kind != .text }
     manifest.duration = renditions.map { Duration(time($0.fragments.presentationTimes.last ?? 0, $0.fragments)) }.max()
     // At the bandwidth of a representation, a segment is loaded in at most the duration of the longest one.
@@ -165,7 +166,7 @@ struct ManifestMaker {
     var representation = MPD.Representation()
     representation.id = text.folder
     representation.bandwidth = max(1, text.made.bandwidth.peak)
-    representation.baseURLs = ["\(text.folder)/\(Self.textName)"]
+    representation.baseURLs = ["\(options.baseURL)\(text.folder)/\(Self.textName)"]
     set.representations = [representation]
     let key = Key(kind: .text, codecs: [], protection: [], starts: [])
     sets.append(AdaptationSet(key: key, element: set))
@@ -196,8 +197,10 @@ struct ManifestMaker {
     var template = MPD.SegmentTemplate()
     template.timing = timing(of: plan)
     template.startNumber = options.startNumber
-    template.media = "$RepresentationID$/segment$Number$.m4s"
-    template.initialization = "$RepresentationID$/init.mp4"
+    // As in playlists, the base is a prefix, which need not end with a slash. `$` starts an identifier.
+    let prefix = options.baseURL.split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
+    template.media = prefix + "$RepresentationID$/segment$Number$.m4s"
+    template.initialization = prefix + "$RepresentationID$/init.mp4"
     template.timeline = timeline(of: plan, hasRepeats: true)
     representation.segments.template = template
     return representation
@@ -208,13 +211,18 @@ struct ManifestMaker {
     var list = MPD.SegmentList()
     list.timing = timing(of: plan)
     list.timeline = timeline(of: plan, hasRepeats: false)
-    let source = plan.initializationSource.map(options.referenceURI)
+    // ffmpeg up to 5.1 does not read an escaped `&`.
+    func uri(_ name: String) -> String {
+      let parts = options.referenceURI(name).split(separator: "&", omittingEmptySubsequences: false)
+      return parts.joined(separator: "%26")
+    }
+    let source = plan.initializationSource.map(uri)
     list.initialization = MPD.Location(nil, 0..<plan.initializationByteCount)
     list.segmentURLs = plan.segments.map { segment in
-      let own = segment.source.map(options.referenceURI)
+      let own = segment.source.map(uri)
       return MPD.SegmentURL(own == source ? nil : own, segment.offset..<segment.offset + segment.byteCount)
     }
-    representation.baseURLs = [source ?? file]
+    representation.baseURLs = [source ?? options.baseURL + file]
     representation.segments.list = list
   }
 

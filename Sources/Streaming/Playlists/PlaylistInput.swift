@@ -11,26 +11,30 @@ public struct PlaylistInput {
   public var parts: [SourcePart] = []
   /// Subtitles that are WebVTT.
   public var texts: [PlaylistText] = []
+  /// The duration of the media, if only a part of it was to be read.
+  public var limit: MediaTime?
   /// Warnings about keys of samples that could not be verified, and errors about subtitles that are omitted.
   public var diagnostics: [Diagnostic] = []
 
   init() {}
 
-  /// The media time at which the presentation starts, according to its first segments.
-  public func mediaStart() throws(MovieError) -> MediaTime {
+  /// The media time from which subtitles count, according to the first segments.
+  public func textStart() throws(MovieError) -> MediaTime {
     var firsts: [any ByteSource] = []
     for series in Set(parts.map(\.series)).sorted() {
       firsts += parts.indices.filter { parts[$0].series == series }.prefix(2).map { sources[$0] }
     }
-    return try Movie(reading: firsts).mediaStart
+    return try Movie(reading: firsts).followersStart
   }
 
   /// Joins these inputs; each continues where the previous one ends. Subtitles that are WebVTT are omitted if there are
   /// several inputs, because their times then have several origins.
   public init(joining inputs: [PlaylistInput]) {
-    if inputs.count == 1 { texts = inputs[0].texts }
+    if inputs.count == 1 { (texts, limit) = (inputs[0].texts, inputs[0].limit) }
     for text in inputs.count > 1 ? inputs[0].texts : [] {
-      let reason = "these subtitles are omitted, because there are \(inputs.count) parts between discontinuities"
+      let reason =
+        "these subtitles are omitted, because there are \(inputs.count) parts between discontinuities; "
+        + "a file for each part can have them"
       diagnostics.append(Diagnostic(.error, text.source, reason))
     }
     for (number, input) in inputs.enumerated() {

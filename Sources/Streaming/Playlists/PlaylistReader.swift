@@ -1,3 +1,4 @@
+import MP4
 public import MP4Bytes
 public import MP4Fetching
 public import MP4FileIO
@@ -78,7 +79,12 @@ public final class PlaylistReader {
   /// - Returns: An input for each part between discontinuities, at least one.
   public func read(isStopped: () -> Bool = { false }) throws(PresentationError) -> [PlaylistInput] {
     guard try readStreams(isStopped: isStopped) else { throw .stopped(file: place.name) }
-    let periods = try PlaylistInput.periods(streams) { store.loadedKey($0) }
+    var periods = try PlaylistInput.periods(streams) { store.loadedKey($0) }
+    if options.duration != nil, periods.count == 1 {
+      let longest = streams.filter { $0.text == nil }.map(\.duration).max() ?? .zero
+      periods[0].limit = MediaTime(
+        longest.components.seconds * 1000 + longest.components.attoseconds / 1_000_000_000_000_000, 1000)
+    }
     if periods.isEmpty { throw .noSegments(file: place.name) }
     return periods
   }

@@ -15,7 +15,7 @@ struct ClockTime: TextOptionValue {
 enum PartLength: TextOptionValue {
   case time(MediaTime)
   case bytes(Int)
-  static let expectation = "a time of more than 0 such as 10:00 or 10m, or a size such as 4GB or 650MiB"
+  static let expectation = "a time of more than 0 such as 10:00 or 10m, or a size such as 4GB, 1.5GB or 650MiB"
 
   private static let seconds: [String: Int64] = ["s": 1, "m": 60, "min": 60, "h": 3600]
   private static let sizes: [String: Int] = [
@@ -30,15 +30,27 @@ enum PartLength: TextOptionValue {
       return
     }
     let number = text.prefix { $0.isASCII && $0.isNumber }
-    guard let count = Int64(number), count > 0 else { return nil }
-    let unit = String(text.dropFirst(number.count))
+    var (unit, decimals) = (String(text.dropFirst(number.count)), Substring())
+    if unit.hasPrefix(".") {
+      decimals = unit.dropFirst().prefix { $0.isASCII && $0.isNumber }
+      unit = String(unit.dropFirst(1 + decimals.count))
+      guard (1...9).contains(decimals.count) else { return nil }
+    }
+    guard let count = Int64(number), let part = Int64(decimals.isEmpty ? "0" : decimals), count > 0 || part > 0 else {
+      return nil
+    }
+    let parts = decimals.reduce(Int64(1)) { product, _ in product * 10 }
     if let factor = Self.seconds[unit] {
-      guard count <= 1 << 32 else { return nil }
-      self = .time(MediaTime(count * factor, 1))
+      guard count <= 1 << 32, let scale = UInt32(exactly: parts) else { return nil }
+      self = .time(MediaTime(Int64(clamping: count) * factor, 1) + MediaTime(part * factor, scale))
     } else if let factor = Self.sizes[unit] {
       let (bytes, overflow) = Int(count).multipliedReportingOverflow(by: factor)
-      guard !overflow else { return nil }
-      self = .bytes(bytes)
+      let (more, tooLarge) = Int(part).multipliedReportingOverflow(by: factor)
+      guard !overflow, !tooLarge, case let (sum, isBeyond) = bytes.addingReportingOverflow(more / Int(parts)),
+        !isBeyond,
+        sum > 0
+      else { return nil }
+      self = .bytes(sum)
     } else {
       return nil
     }

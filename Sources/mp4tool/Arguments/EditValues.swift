@@ -167,15 +167,18 @@ extension SampleAspect: TextOptionValue {
 }
 
 extension MasteringDisplay: TextOptionValue {
-  static let expectation = "primaries and luminances such as p3-d65,1000,0.0001, or the notation of x265"
+  static let expectation =
+    "primaries, the maximum luminance and a smaller minimum such as p3-d65,1000,0.0001, or the notation of x265"
   static func suggestions(for word: String) -> [String] {
     let name = String(word.prefix { $0 != "," })
-    return Spelling.names(like: name, from: named.map(\.name)).map { $0 + word.dropFirst(name.count) }
+    let names = named.map(\.name)
+    return names.contains(name)
+      ? [] : Spelling.names(like: name, from: names).map { $0 + word.dropFirst(name.count) }
   }
 }
 
 extension ContentLightLevel: TextOptionValue {
-  static let expectation = "MaxCLL and MaxFALL in cd/m² such as 1000,400"
+  static let expectation = "MaxCLL and a MaxFALL that is not above it, such as 1000,400"
 }
 
 extension CodecLevel: TextOptionValue {

@@ -1,3 +1,4 @@
+import ISOBMFF
 import MP4
 import MP4Bytes
 import MP4FileIO
@@ -132,7 +133,7 @@ struct MuxInput {
       throw UsageError("the setting '\(setting)' does not apply to closed captions, such as '\(file.text)'")
     }
     swap(&plain.textSettings, &encodings)
-    (plain.mediaSettings, plain.name, plain.language, plain.isDefault) = ([], nil, nil, false)
+    (plain.mediaSettings, plain.name, plain.language, plain.isDefault, plain.delay) = ([], nil, nil, false, nil)
     let subtitles = try plain.subtitles(source).read(language: "und", encoding: encoding)
     var movie = try CaptionMovie(subtitles, channel: channel)
     movie.diagnostics = subtitles.diagnostics + movie.diagnostics
@@ -141,7 +142,7 @@ struct MuxInput {
 
   /// The subtitle file with the same settings.
   func subtitles(_ source: any ByteSource) throws(UsageError) -> SubtitleFile {
-    if let setting = mediaSettings.first {
+    if let setting = mediaSettings.first(where: { $0 != "delay" }) {
       throw UsageError("the setting '\(setting)' does not apply to subtitles, such as '\(file.text)'")
     }
     let settings = (name.map { ["name=\($0)"] } ?? []) + (isDefault ? ["default"] : []) + textSettings
@@ -150,7 +151,7 @@ struct MuxInput {
     guard var result = SubtitleFile(Argument(bytes: word)) else {
       throw UsageError("'\(file.text)' cannot have these settings: \(settings.joined(separator: ", "))")
     }
-    result.opened = source
+    (result.opened, result.delay) = (source, delay)
     return result
   }
 
@@ -163,7 +164,10 @@ struct MuxInput {
       throw UsageError("the setting '\(setting)' applies only to WebVTT and SubRip, not to '\(file.text)'")
     }
     let video: [ElementaryStreamFormat?] = [.h264, .h265, .h266, .ivf, .obu]
-    guard frameRate != nil, !video.contains(try ElementaryStreamFormat(of: source)) else { return }
+    // That a file is unknown is the better message.
+    guard frameRate != nil, case let format = try ElementaryStreamFormat(of: source), !video.contains(format),
+      try format != nil || FileBox(startOf: source.bytes(in: 0..<32)[...]) != nil
+    else { return }
     throw UsageError("the setting 'rate' applies only to video streams, not to '\(file.text)'")
   }
 }

@@ -14,6 +14,8 @@ struct SubtitleFile: OptionValue {
   let path: Pathname
   /// The file, if it is open; a pipe can be opened only once.
   var opened: (any ByteSource)?
+  /// By how much its cues are later.
+  var delay: MediaTime?
   private(set) var name: String?
   private(set) var isDefault = false
   private(set) var isForced = false
@@ -75,6 +77,7 @@ struct SubtitleFile: OptionValue {
       default: throw error
       }
     }
+    if let delay { subtitles.document.move(by: Duration(delay)) }
     subtitles.name = name
     subtitles.isDefault = isDefault
     subtitles.isForced = isForced

@@ -155,18 +155,14 @@ private struct EditChanges {
     return try tracks(editor)
   }
 
-  /// The declared properties of video. All those of the same tracks are set at once.
+  /// The declared properties of video.
   private var videoProperties: [(tracks: TrackSelection, properties: VideoProperties)] {
     var result: [(tracks: TrackSelection, properties: VideoProperties)] = []
     func add<Value>(_ option: Option<[VideoEdit<Value>]>, _ set: (inout VideoProperties, Value) -> Void) {
       for edit in arguments[option] {
         var properties = VideoProperties()
         set(&properties, edit.value)
-        if let index = result.firstIndex(where: { $0.tracks == edit.tracks }) {
-          result[index].properties.merge(properties)
-        } else {
-          result.append((edit.tracks, properties))
-        }
+        result.append((edit.tracks, properties))
       }
     }
     add(EditCommand.color) { $0.colors = $1 }
@@ -198,9 +194,7 @@ private struct EditChanges {
     for edit in arguments[EditCommand.frameRate] {
       editor = try editor.settingFrameRate(of: edit.tracks, to: edit.value)
     }
-    for (tracks, properties) in videoProperties {
-      editor = try editor.settingVideoProperties(of: tracks, to: properties)
-    }
+    editor = try editor.settingVideoProperties(videoProperties)
     for edit in arguments[EditCommand.timescale] {
       editor =
         try edit.tracks.map { try editor.settingTimescale(of: $0, to: edit.timescale) }
@@ -218,6 +212,6 @@ private struct EditChanges {
     for edit in arguments[EditCommand.set] {
       editor = try editor.setting(edit.field, of: edit.path, to: edit.value)
     }
-    return arguments[EditCommand.fastStart] ? editor.placingMovieFirst() : editor
+    return arguments[EditCommand.fastStart] ? try editor.placingMovieFirst() : editor
   }
 }

@@ -154,6 +154,8 @@ enum HLSCommand {
         + "in which segments start at different times, or that differ in codecs, colors or keys, are in different "
         + "adaptation sets. Keyframes for trick play are only in HLS, because ffmpeg and GStreamer's `dashdemux` stop "
         + "at sets of them. "
+        + "Byte ranges need a server that supports them, such as `mp4tool serve`: ffmpeg reads wrong bytes of local "
+        + "files, and, for its own safety, no local WebVTT of a manifest. "
         + "WebVTT subtitles, whose segments only HLS players read, are also written to one file for each language "
         + "(`dash.vtt`). Durations that nine decimals cannot express are rounded up. minBufferTime is the duration of "
         + "the longest segment.",

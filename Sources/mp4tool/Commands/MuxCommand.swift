@@ -21,7 +21,8 @@ enum MuxCommand {
           + "`FILE,language=de,name=Deutsch`. `-` is standard input; URLs are accepted.")
     ],
     description: [
-      "Writes one progressive MP4, `moov` first, with the tracks of all files in their order. Nothing is transcoded: "
+      "Writes one progressive MP4, `moov` first, with the tracks of all files in their order, WebVTT and SubRip "
+        + "subtitles last. Nothing is transcoded: "
         + "samples keep their bytes and times. The metadata and chapters are those of the first FILE that "
         + "has any.",
       "A FILE can be any MP4 or QuickTime file; H.264, H.265 or H.266 as a byte stream with start codes; AV1 or VP9 in "

@@ -22,14 +22,19 @@ struct SubtitleTracks {
   /// Adds the WebVTT renditions of a playlist. Those that cannot be used are reported.
   mutating func add(_ input: PlaylistInput, _ format: TextFormat) throws {
     guard !input.texts.isEmpty else { return }
-    let start = try input.mediaStart()
+    let start = try input.textStart()
     for text in input.texts {
       do {
-        var subtitles = try Subtitles(
-          joining: text.segments, mediaStart: start, language: text.rendition.language ?? "und", source: text.source)
-        (subtitles.name, subtitles.isDefault) = (text.rendition.name, text.rendition.isDefault)
-        subtitles.isForced = text.rendition.isForced
-        try add(subtitles, format)
+        let rendition = text.rendition
+        var (subtitles, own) = try Subtitles.joining(
+          text.segments, mediaStart: start, end: input.limit, language: rendition.language ?? "und",
+          source: text.source)
+        diagnostics += own
+        (subtitles.name, subtitles.isDefault) = (rendition.name, rendition.isDefault)
+        subtitles.isForced = rendition.isForced
+        let characteristics = rendition.characteristics?.split(separator: ",") ?? []
+        subtitles.describesSounds = characteristics.contains("public.accessibility.transcribes-spoken-dialog")
+        try add(subtitles, format, end: input.limit)
       } catch let error as SubtitleFileError {
         diagnostics.append(Diagnostic(.error, text.source, "these subtitles are omitted: \(error)"))
       } catch MovieError.impossible(_, let obstacle) {
@@ -38,8 +43,8 @@ struct SubtitleTracks {
     }
   }
 
-  private mutating func add(_ subtitles: Subtitles, _ format: TextFormat) throws {
-    let movie = try SubtitleMovie(subtitles, format)
+  private mutating func add(_ subtitles: Subtitles, _ format: TextFormat, end: MediaTime? = nil) throws {
+    let movie = try SubtitleMovie(subtitles, format, end: end)
     sources.append(movie.source)
     diagnostics += subtitles.diagnostics + movie.diagnostics + subtitles.diagnostics(ofTrack: format)
   }

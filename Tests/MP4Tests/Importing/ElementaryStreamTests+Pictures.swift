@@ -212,4 +212,22 @@ extension ElementaryStreamTests {
     options.frameRate = FrameRate(rate, 1)
     return options
   }
+
+  @Test("Missing pictures of H.265 are reported, because the order of the others has gaps")
+  func missingPictures() throws {
+    let sink = MemorySink()
+    let source = MemorySource(try readFile(vectorPath("files/hevc-fragmented.mp4")))
+    try TrackExtraction(of: TrackSelection([.id(1)]), in: [source]).write(to: sink)
+    let bytes = sink.bytes
+    let starts = bytes.indices.filter { bytes[$0...].starts(with: [0, 0, 0, 1]) }
+    // The last slice before the tenth picture.
+    let slices = starts.indices.filter { bytes[starts[$0] + 4] >> 1 < 10 }
+    let lost = try #require(slices.dropFirst(9).first)
+    let cut = Array(bytes[..<starts[lost]] + bytes[starts[lost + 1]...])
+    let whole = try movie(bytes, rate: FrameRate(25, 1))
+    let result = try movie(cut, rate: FrameRate(25, 1))
+    #expect(whole.diagnostics.isEmpty && result.diagnostics.map(\.severity) == [.error])
+    #expect(result.diagnostics.first?.text.hasPrefix("pictures are missing at 1 place, the first before") == true)
+    #expect(result.movie.tracks[0].samples.count == whole.movie.tracks[0].samples.count - 1)
+  }
 }

@@ -63,4 +63,28 @@ struct CLIPlaylistTextTests {
     #expect(result.lines.map(String.init) == each + each + ["1"], "\(result)")
     #expect(result.errorText.contains("segment1.vtt: line 1: a WebVTT file must begin with WEBVTT"), "\(result)")
   }
+
+  @Test("Cues count from the first picture, also if it is presented later than decoded, and lost ones are errors")
+  func times() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      printf 'WEBVTT\\n\\n00:01.000 --> 00:02.000\\nOne\\n\\n00:08.000 --> 00:09.000\\nTwo\\n' > en.vtt
+      mp4tool defrag -q --tracks video "$V"/progressive.mp4 -o video.mp4
+      mp4tool hls -q --segment-duration 2 video.mp4 -o out
+      mp4tool subtitles -q --in-place --subtitles en=en.vtt out/master.m3u8
+      mp4tool defrag -q --with-subtitles out/master.m3u8 -o all.mp4; echo $?
+      first() { mp4tool samples --format csv --tracks $1 $2 | awk -F , 'NR > 1 { print $7 }' | sort -n | head -n 1; }
+      first video all.mp4; mp4tool extract -q --tracks text all.mp4 -o - | grep -e '-->'
+      mp4tool defrag -q --with-subtitles --limit 4 out/master.m3u8 -o part.mp4
+      mp4tool extract -q --tracks text part.mp4 -o - | grep -ce '-->'; mp4tool info part.mp4 | head -n 1 | grep -c 0:04
+      sed -i /TIMESTAMP/d out/subtitles/en/*.vtt; mp4tool defrag -q --with-subtitles out/master.m3u8 -o lost.mp4; echo $?
+      """)
+    let lines = result.lines.map(String.init)
+    #expect(lines.first == "0" && lines.suffix(3) == ["1", "1", "1"], "\(result)")
+    // The distance to the first picture is that of the file.
+    let start = lines.count > 2 ? Double(lines[1]) : nil
+    #expect(lines.dropFirst(2).first?.hasPrefix("00:00:0\(1 + (start ?? 9))".prefix(10)) == true, "\(result)")
+    #expect(result.errorText.contains("2 cues end before the presentation starts"), "\(result)")
+  }
 }
