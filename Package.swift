@@ -74,7 +74,9 @@ let package = Package(
     // Existing HLS presentations, in files or on servers (through the app's transport), and live ones in folders.
     .target(
       name: "MP4Presentations",
-      dependencies: ["MP4Bytes", "Ciphers", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4Packaging", "MP4FileIO"],
+      dependencies: [
+        "MP4Bytes", "Ciphers", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4DASH", "MP4Packaging", "MP4FileIO",
+      ],
       path: "Sources/Presentations",
       swiftSettings: small),
     // Summaries and lists of movies and presentations, as text and in machine-readable formats.
@@ -117,8 +119,8 @@ let package = Package(
     .target(
       name: "MP4Streaming",
       dependencies: [
-        "MP4Bytes", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4Packaging", "MP4FileIO", "MP4Presentations",
-        "MP4Fetching", "MP4Serving",
+        "MP4Bytes", "MP4Platform", "ISOBMFF", "MP4", "MP4HLS", "MP4DASH", "MP4Packaging", "MP4FileIO",
+        "MP4Presentations", "MP4Fetching", "MP4Serving",
       ], path: "Sources/Streaming",
       swiftSettings: small),
     .executableTarget(
@@ -173,7 +175,7 @@ let package = Package(
       name: "MP4ToolkitFoundationTests", dependencies: ["MP4ToolkitFoundation", "Support"], packageAccess: false,
       swiftSettings: settings),
     .testTarget(name: "TimedTextTests", dependencies: ["TimedText", "Support"], swiftSettings: settings),
-    .testTarget(name: "DASHTests", dependencies: ["MP4DASH"], swiftSettings: settings),
+    .testTarget(name: "DASHTests", dependencies: ["MP4Bytes", "MP4DASH"], swiftSettings: settings),
     .testTarget(name: "HLSTests", dependencies: ["MP4HLS", "Support"], swiftSettings: settings),
     .testTarget(name: "PlatformTests", dependencies: ["MP4Bytes", "MP4Platform", "Support"], swiftSettings: settings),
     .testTarget(name: "ProcessesTests", dependencies: ["MP4Platform", "MP4Processes"], swiftSettings: settings),

@@ -1,6 +1,7 @@
 import MP4Bytes
 
-/// An element of a manifest. One declaration lists its attributes and children in the order in which they are written.
+/// An element of a manifest. One declaration lists its attributes and children in the order in which they are written;
+/// it is also how they are read.
 protocol ManifestElement: Hashable, Sendable {
   /// An element without attributes and children.
   init()
@@ -12,48 +13,88 @@ protocol ManifestElement: Hashable, Sendable {
 protocol ManifestValue: Hashable, Sendable {
   /// The value as written in manifests, without escapes.
   var manifestText: String { get }
+  /// Reads a value.
+  init?(manifestText: String)
 }
 
-/// Writes elements as XML: attributes in the order of declaration, and each element on its own line.
+/// Writes elements as XML: attributes in the order of declaration, and each element on its own line. Or reads them from
+/// XML: what is missing keeps its value, and what is not declared is ignored.
 struct ElementCoder {
+  /// The element that is read; `nil` if elements are written.
+  private var source: XMLElement?
+  /// The first value that could not be read.
+  private(set) var problem: MPDError?
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   private var depth = 0
   /// Whether the start tag of the current element can get attributes.
   private var isInTag = false
 
+  /// A coder that writes.
   init() {}
+  /// A coder that reads `source`.
+  init(_ source: XMLElement) { self.source = source }
 
   /// An attribute, omitted if it is `nil`.
   mutating func attribute<Value: ManifestValue>(_ name: String, _ value: inout Value?) {
-    guard let value else { return }
-    text += " \(name)=\"\(value.manifestText.escapedForHTML)\""
+    if let source {
+      guard let text = source[XMLElement.localName(name)] else { return }
+      if let read = Value(manifestText: text) { value = read } else { refuse(name, text, source) }
+    } else if let value {
+      text += " \(name)=\"\(value.manifestText.escapedForHTML)\""
+    }
   }
   /// An attribute that is always written.
   mutating func attribute<Value: ManifestValue>(_ name: String, _ value: inout Value) {
-    var written: Value? = value
-    attribute(name, &written)
+    var own: Value? = value
+    attribute(name, &own)
+    if let own { value = own }
   }
   /// An attribute that is omitted if it has its default value.
   mutating func attribute<Value: ManifestValue>(_ name: String, _ value: inout Value, default missing: Value) {
-    var written: Value? = value == missing ? nil : value
-    attribute(name, &written)
+    var own: Value? = source == nil && value == missing ? nil : value
+    attribute(name, &own)
+    if let own { value = own }
   }
 
   /// A child, omitted if it is `nil`.
   mutating func child<Element: ManifestElement>(_ name: String, _ element: inout Element?) {
-    guard var written = element else { return }
-    write(name, &written)
+    if let source {
+      if let own = source.first(XMLElement.localName(name)) { element = read(own) }
+    } else if var written = element {
+      write(name, &written)
+    }
   }
   /// Children of one name.
   mutating func children<Element: ManifestElement>(_ name: String, _ elements: inout [Element]) {
-    for var written in elements { write(name, &written) }
+    if let source {
+      elements = source.all(XMLElement.localName(name)).map { read($0) }
+    } else {
+      for var written in elements { write(name, &written) }
+    }
   }
   /// Children that contain only text.
   mutating func children(_ name: String, _ texts: inout [String]) {
-    for text in texts { write(name) { $0.content(text) } }
+    if let source {
+      texts = source.all(XMLElement.localName(name)).map(\.trimmedText)
+    } else {
+      for text in texts { write(name) { $0.content(text) } }
+    }
   }
-  /// The text of the element.
-  mutating func content(_ text: inout String) { content(text) }
+  /// The line of the element that is read; 0 if it is written.
+  var line: Int { source?.line ?? 0 }
+
+  /// Reads an element and everything in it.
+  mutating func read<Element: ManifestElement>(_ source: XMLElement) -> Element {
+    var (coder, element) = (ElementCoder(source), Element())
+    element.fields(&coder)
+    problem = problem ?? coder.problem
+    return element
+  }
+
+  private mutating func refuse(_ name: String, _ text: String, _ source: XMLElement) {
+    let value = text.count > 80 ? text.prefix(80) + "…" : text[...]
+    problem = problem ?? MPDError("\(source.name)@\(name) has no valid value: \"\(value)\"", line: source.line)
+  }
 
   /// Writes an element and everything in it.
   mutating func write<Element: ManifestElement>(_ name: String, _ element: inout Element) {
@@ -87,46 +128,11 @@ struct ElementCoder {
   }
 }
 
-extension String: ManifestValue {
-  var manifestText: String { self }
-}
-extension Bool: ManifestValue {
-  var manifestText: String { self ? "true" : "false" }
-}
-extension Int: ManifestValue {
-  var manifestText: String { String(self) }
-}
-extension UInt64: ManifestValue {
-  var manifestText: String { String(self) }
-}
-/// A list of words, separated by commas.
-extension [String]: ManifestValue {
-  var manifestText: String { joined(separator: ",") }
-}
-/// A byte range as in HTTP: the offsets of its first and last byte.
-extension Range<Int>: ManifestValue {
-  var manifestText: String { "\(lowerBound)-\(upperBound - 1)" }
-}
-/// A duration of ISO 8601 in hours, minutes and seconds, such as `PT1M2.5S`. It is exact if nine decimals are
-/// sufficient, and otherwise rounded up, so that no media is after the end of the presentation.
-extension Duration: ManifestValue {
-  var manifestText: String {
-    var (seconds, attoseconds) = components
-    guard seconds >= 0, attoseconds >= 0 else { return "PT0S" }
-    var nanoseconds = (attoseconds + 999_999_999) / 1_000_000_000
-    if nanoseconds == 1_000_000_000 { (seconds, nanoseconds) = (seconds &+ 1, 0) }
-    var result = "PT"
-    if seconds >= 3600 { result += "\(seconds / 3600)H" }
-    if seconds % 3600 >= 60 { result += "\(seconds % 3600 / 60)M" }
-    if seconds % 60 > 0 || nanoseconds > 0 || seconds == 0 {
-      result += String(seconds % 60)
-      if nanoseconds > 0 {
-        var digits = String(String(1_000_000_000 + nanoseconds).dropFirst())
-        while digits.utf8.last == UInt8(ascii: "0") { digits.removeLast() }
-        result += "." + digits
-      }
-      result += "S"
-    }
-    return result
+extension XMLElement {
+  /// Its text without white space around it.
+  fileprivate var trimmedText: String {
+    let isSpace = { (byte: UInt8) in byte <= 32 }
+    let text = text.utf8.drop(while: isSpace)
+    return String(Substring(text.prefix(text.count - text.reversed().prefix(while: isSpace).count)))
   }
 }

@@ -4,6 +4,12 @@ public struct MPD: ManifestElement {
   public var profiles: [String] = []
   /// `static` or `dynamic`.
   public var type = "static"
+  /// When the presentation starts, as a date of ISO 8601, if it is live.
+  public var availabilityStart: String?
+  /// The interval in which a live manifest is loaded again; `nil` if it does not change.
+  public var minimumUpdatePeriod: Duration?
+  /// How long segments of a live presentation exist; `nil` for until the end.
+  public var timeShiftBufferDepth: Duration?
   /// The duration of the presentation.
   public var duration: Duration?
   /// The media that a client loads, at the bandwidth of a representation, before it can play without interruption.
@@ -22,6 +28,9 @@ public struct MPD: ManifestElement {
     coder.attribute("xmlns:cenc", &encryption)
     coder.attribute("profiles", &profiles)
     coder.attribute("type", &type)
+    coder.attribute("availabilityStartTime", &availabilityStart)
+    coder.attribute("minimumUpdatePeriod", &minimumUpdatePeriod)
+    coder.attribute("timeShiftBufferDepth", &timeShiftBufferDepth)
     coder.attribute("mediaPresentationDuration", &duration)
     coder.attribute("minBufferTime", &minBufferTime)
     coder.children("BaseURL", &baseURLs)
@@ -128,6 +137,8 @@ extension MPD {
     public var id = ""
     /// Bits per second.
     public var bandwidth = 0
+    /// The line of a manifest that was read; 0 for a new one.
+    public private(set) var line = 0
     /// What it has in common with adaptation sets.
     public var common = CommonProperties()
     /// URLs to which relative ones refer.
@@ -137,6 +148,7 @@ extension MPD {
 
     public init() {}
     mutating func fields(_ coder: inout ElementCoder) {
+      line = coder.line
       coder.attribute("id", &id)
       coder.attribute("bandwidth", &bandwidth)
       common.attributes(&coder)

@@ -113,6 +113,8 @@ extension MPD {
     public var duration: UInt64?
     /// The number of the first segment.
     public var startNumber = 1
+    /// The number of the last segment.
+    public var endNumber: Int?
     /// The URL of media segments, with identifiers such as `$Number$`.
     public var media: String?
     /// The URL of the init segment, with identifiers.
@@ -126,6 +128,7 @@ extension MPD {
       coder.attribute("duration", &duration)
       // ffmpeg up to 5.1 and some others take 0 for the default.
       coder.attribute("startNumber", &startNumber)
+      coder.attribute("endNumber", &endNumber)
       coder.attribute("media", &media)
       coder.attribute("initialization", &initialization)
       coder.child("SegmentTimeline", &timeline)

@@ -21,6 +21,17 @@ public enum Playlist: Hashable, Sendable {
   /// Reads a playlist of either kind.
   public init(_ text: String) throws(PlaylistError) { try self.init(Array(text.utf8)) }
 
+  /// The media playlist; a multivariant playlist is an error.
+  package func media() throws(PlaylistError) -> MediaPlaylist {
+    switch self {
+    case .media(let playlist): return playlist
+    case .multivariant(let playlist):
+      let index = playlist.lines.firstIndex { $0.tag?.place == .multivariant } ?? 0
+      let tag = playlist.lines[index].tag?.rawValue ?? ""
+      throw PlaylistError(.otherKind(tag: tag, expected: "a media playlist"), line: index + 1)
+    }
+  }
+
   /// The playlist as bytes.
   public var bytes: [UInt8] {
     switch self {

@@ -44,6 +44,7 @@ extension DefinitionError: DescribedError {}
 extension MovieWriterError: DescribedError {}
 extension ContentKeyError: DescribedError {}
 extension PlaylistError: DescribedError {}
+extension MPDError: DescribedError {}
 extension FetchError: DescribedError {}
 extension StreamChoice.Failure: DescribedError {}
 extension PlaylistLocation.Refusal: DescribedError {}

@@ -36,7 +36,7 @@ public enum OpenedFolder: Sendable {
       guard let source = try? opener.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
       if ForeignFormat(start: start) == .playlist {
         // An unreadable playlist is a problem of the presentation.
-        let playlist = (try? opener.playlist(at: location)).flatMap { try? Playlist($0.bytes, isTolerant: true) }
+        let playlist = try? opener.playlist(at: location, isTolerant: true).playlist
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {
         files.append(source)

@@ -153,13 +153,9 @@ extension Playlist {
       throw .playlist(file: file, error)
     }
   }
-}
 
-extension MediaPlaylist {
-  /// Reads the media playlist with the name `file` in messages.
-  package init(_ bytes: [UInt8], file: String, isTolerant: Bool = false) throws(PresentationError) {
-    do throws(PlaylistError) { try self.init(bytes, isTolerant: isTolerant) } catch {
-      throw .playlist(file: file, error)
-    }
+  /// The media playlist with the name `file` in messages; a multivariant playlist is an error.
+  package func media(file: String) throws(PresentationError) -> MediaPlaylist {
+    do throws(PlaylistError) { return try media() } catch { throw .playlist(file: file, error) }
   }
 }

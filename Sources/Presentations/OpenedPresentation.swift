@@ -2,8 +2,8 @@ public import MP4Bytes
 package import MP4FileIO
 public import MP4HLS
 
-/// An HLS presentation according to its playlists: the media playlists without duplicates, their segments with the
-/// locations of their bytes, and the rules that the playlists violate. No segment is read.
+/// An HLS or DASH presentation according to its playlists: the media playlists without duplicates, their segments with
+/// the locations of their bytes, and the rules that the playlists violate. No segment is read.
 ///
 /// ```swift
 /// let presentation = try OpenedPresentation(reading: PlaylistLocation(file: "movie/master.m3u8"))
@@ -24,6 +24,8 @@ public struct OpenedPresentation: Sendable {
   public private(set) var location: PlaylistLocation?
   /// The multivariant playlist with variables replaced; `nil` if there is none.
   public private(set) var multivariant: MultivariantPlaylist?
+  /// Whether it is a DASH manifest; the playlists then stand for it, and have no findings.
+  public var isManifest: Bool { multivariant?.sourceLines != nil }
   /// The media playlists without duplicates: those of variants, renditions and I-frames, in this order.
   public private(set) var playlists: [OpenedPlaylist] = []
   /// The HLS rules that the multivariant playlist violates; each media playlist has its own findings.
@@ -49,10 +51,10 @@ public struct OpenedPresentation: Sendable {
     reading location: PlaylistLocation, _ transport: (any Transport)? = nil, isStopped: () -> Bool = { false }
   ) throws(PresentationError) {
     self.init(name: location.name, PresentationOpener(transport))
-    let (bytes, found) = try opener.playlist(at: location, isFirst: true, isStopped: isStopped)
+    let (playlist, found, byteCount) = try opener.playlist(
+      at: location, isFirst: true, isTolerant: true, isStopped: isStopped)
     self.location = found
-    let playlist = try Playlist(bytes, file: found.name, isTolerant: true)
-    remaining -= bytes.count
+    remaining -= byteCount
     switch playlist {
     case .media(let media):
       playlists = [OpenedPlaylist(found)]
@@ -115,6 +117,7 @@ public struct OpenedPresentation: Sendable {
         playlists[index].problems.append(PresentationProblem(location.name, line: own.line, error))
       }
     }
+    if isManifest { return }
     for finding in Presentation(main, media: written.compactMapValues { playlists[$0].playlist }).findings {
       if let index = finding.playlist.flatMap({ written[$0] }) {
         playlists[index].findings.append(finding)
@@ -131,10 +134,10 @@ public struct OpenedPresentation: Sendable {
     let own = playlists[index]
     guard let place = own.location else { return }
     do throws(PresentationError) {
-      let (bytes, found) = try opener.playlist(at: place, isStopped: isStopped)
-      guard bytes.count <= remaining else { throw .tooLong(file: found.name, limit: PresentationOpener.playlistLimit) }
-      remaining -= bytes.count
-      let media = try MediaPlaylist(bytes, file: found.name, isTolerant: true)
+      let (playlist, found, byteCount) = try opener.playlist(at: place, isTolerant: true, isStopped: isStopped)
+      guard byteCount <= remaining else { throw .tooLong(file: found.name, limit: PresentationOpener.playlistLimit) }
+      remaining -= byteCount
+      let media = try playlist.media(file: found.name)
       playlists[index] = OpenedPlaylist(found, uri: own.uri, line: own.line, roles: own.roles)
       playlists[index].take(media, importing: variables)
     } catch {

@@ -6,7 +6,7 @@ import MP4Platform
 extension PlaylistLocation {
   /// Its name in messages.
   package var name: String {
-    if let path { return path }
+    if let path { return path + (reference.fragment.map { "#" + $0 } ?? "") }
     return WebAddress(reference)?.description ?? reference.description
   }
 

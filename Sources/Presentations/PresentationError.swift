@@ -1,5 +1,6 @@
 public import MP4
 public import MP4Bytes
+public import MP4DASH
 public import MP4HLS
 public import MP4Packaging
 
@@ -11,6 +12,8 @@ public enum PresentationError: Error, Sendable {
   case fetch(FetchError)
   /// A file is not a playlist, or is damaged.
   case playlist(file: String, PlaylistError)
+  /// A DASH manifest is damaged, or has something that is not supported.
+  case manifest(file: String, MPDError)
   /// No media playlist of a multivariant playlist can be chosen.
   case noStream(file: String, StreamChoice.Failure)
   /// A segment of a playlist cannot be used.
@@ -53,6 +56,7 @@ extension PresentationError {
     switch self {
     case .refused(_, _, let uri, let refusal): "\"\(uri)\" is not allowed: \(refusal.reason)"
     case .refusedLink(_, _, let uri): "\"\(uri)\" is not allowed: \(Self.linkedOutside)"
+    case .manifest(_, let error): error.reason
     default: description
     }
   }
@@ -65,6 +69,7 @@ extension PresentationError: CustomStringConvertible {
     case .io(let error): return error.description
     case .fetch(let error): return error.description
     case .playlist(let file, let error): return "\(file): \(error)"
+    case .manifest(let file, let error): return "\(file): \(error)"
     case .noStream(let file, let error): return "\(file): \(error)"
     case .segment(let file, let error): return "\(file): \(error)"
     case .key(let file, let line, let problem): return "\(file): line \(line): \(problem)"

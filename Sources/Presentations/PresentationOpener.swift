@@ -1,4 +1,5 @@
 public import MP4Bytes
+import MP4DASH
 import MP4FileIO
 public import MP4HLS
 import MP4Platform
@@ -32,6 +33,8 @@ public final class PresentationOpener: Sendable {
     var opening: Set<PlaylistLocation> = []
     /// The keys that were read.
     var keys: [SegmentKey: Result<LoadedKey, KeyProblem>] = [:]
+    /// The latest segments of live manifests, by the locations of their streams, and the number of the first one.
+    var live: [String: (segments: [Segment], number: Int)] = [:]
     /// The number of further bytes that may be kept.
     var room = 64 << 20
   }
@@ -45,21 +48,73 @@ public final class PresentationOpener: Sendable {
 
   // MARK: Playlists and keys
 
+  /// The playlist at `location`, its location after redirects, and its size. A DASH manifest is the playlists that it
+  /// stands for; their locations have fragments.
+  ///
+  /// - Parameters:
+  ///   - location: The location of the playlist.
+  ///   - isFirst: Whether the caller, not another playlist, names it: then it may be a symbolic link to any file.
+  ///   - isTolerant: Whether tags and attributes that cannot be read are skipped.
+  ///   - isStopped: Asked from time to time whether to stop fetching.
+  func playlist(
+    at location: PlaylistLocation, isFirst: Bool = false, isTolerant: Bool = false,
+    isStopped: () -> Bool = { false }
+  ) throws(PresentationError) -> (playlist: Playlist, location: PlaylistLocation, byteCount: Int) {
+    let (bytes, found) = try contents(ofPlaylistAt: location, isFirst: isFirst, isStopped: isStopped)
+    return (try playlist(bytes, at: found, isTolerant: isTolerant), found, bytes.count)
+  }
+
+  /// The playlist in `bytes` that were read from `location`, or that of a DASH manifest in them.
+  package func playlist(
+    _ bytes: [UInt8], at location: PlaylistLocation, isTolerant: Bool = false
+  ) throws(PresentationError) -> Playlist {
+    guard MPD.isStart(bytes) else { return try Playlist(bytes, file: location.name, isTolerant: isTolerant) }
+    let manifest: MPD
+    do throws(MPDError) { manifest = try MPD(bytes) } catch { throw .manifest(file: location.name, error) }
+    let playlists = ManifestPlaylists(manifest, at: location)
+    guard let name = location.reference.fragment else { return .multivariant(playlists.multivariant) }
+    guard let stream = playlists.streams.first(where: { $0.name == name }) else {
+      throw .manifest(file: location.name, MPDError("it has no representation '\(name)'"))
+    }
+    return .media(try playlists.playlist(of: stream, self))
+  }
+
+  /// The number of the first one of `segments`. In a manifest that is loaded again, segments keep their numbers, even
+  /// if it numbers those that are left from the start; `number` is that of the manifest.
+  func number(
+    ofFirst segments: [Segment], _ number: Int, of stream: String, at location: PlaylistLocation
+  ) -> Int {
+    let key = "\(location.reference.path)#\(stream)"
+    return state { state in
+      var own = number
+      if let known = state.live[key] {
+        let index = known.segments.firstIndex { $0.isSame(as: segments.first) }
+        own =
+          index.map { saturatingSum(known.number, $0) }
+          ?? max(number, saturatingSum(known.number, known.segments.count))
+      }
+      state.live[key] = (segments, own)
+      return own
+    }
+  }
+
   /// The bytes of the playlist at `location`, and its location after redirects.
   ///
   /// - Parameters:
   ///   - location: The location of the playlist.
   ///   - isFirst: Whether the caller, not another playlist, names it: then it may be a symbolic link to any file.
   ///   - isStopped: Asked from time to time whether to stop fetching.
-  public func playlist(
-    at location: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
+  public func contents(
+    ofPlaylistAt location: PlaylistLocation, isFirst: Bool = false, isStopped: () -> Bool = { false }
   ) throws(PresentationError) -> (bytes: [UInt8], location: PlaylistLocation) {
     guard let address = WebAddress(location.reference) else {
       let file = isFirst ? try location.openAnywhere() : try location.open()
       return (try file.bytes(limit: Self.playlistLimit), location)
     }
     let (bytes, found) = try fetch(address, nil, limit: Self.playlistLimit, isStopped)
-    return (bytes, location.moved(to: found.reference))
+    var reference = found.reference
+    reference.fragment = location.reference.fragment
+    return (bytes, location.moved(to: reference))
   }
 
   /// A key, which is read once.
@@ -256,4 +311,9 @@ extension ByteSource {
     }
     throw .tooLong(file: name, limit: limit)
   }
+}
+
+extension Segment {
+  /// Whether they have the same bytes.
+  fileprivate func isSame(as other: Segment?) -> Bool { uri == other?.uri && byteRange == other?.byteRange }
 }

@@ -47,7 +47,7 @@ public struct TimingReader: Sendable {
     if let source {
       (bytes, name) = (try source.bytes(limit: PresentationOpener.playlistLimit), source.name)
     } else {
-      (bytes, location) = try opener.playlist(at: location, isFirst: true)
+      (bytes, location) = try opener.contents(ofPlaylistAt: location, isFirst: true)
       name = location.name
     }
     let main = try multivariant(bytes)
@@ -118,8 +118,8 @@ public struct TimingReader: Sendable {
     let (uri, line) = (streams[0].uri, streams[0].line)
     let place = try location.resolving(uri, line: line, of: name)
     if place.isLinkedOutside { throw .refusedLink(file: name, line: line, uri: uri) }
-    let (bytes, found) = try opener.playlist(at: place)
-    let playlist = try MediaPlaylist(bytes, file: found.name)
+    let (other, found, _) = try opener.playlist(at: place)
+    let playlist = try other.media(file: found.name)
     let media = try opened(playlist, OpenedPlaylist(found), importing: variables)
     var timing = PresentationTiming(playlist, media.segments.map(\.declared))
     for (index, period) in timing.periods.enumerated() {

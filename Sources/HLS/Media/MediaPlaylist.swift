@@ -58,6 +58,9 @@ public struct MediaPlaylist: Hashable, Sendable {
   public var hasByteOrderMark = false
   /// The line ending of new lines: that of the first line.
   public var lineEnding = PlaylistLine.Ending.lineFeed
+  /// The representation of a DASH manifest from which it was made; messages name its line instead of lines of the
+  /// playlist.
+  package var source: ManifestSource?
 
   /// A playlist of segments with the lowest valid ``targetDuration`` and ``version``.
   public init(_ segments: [Segment] = [], type: PlaylistType? = nil, isEnded: Bool = false) {

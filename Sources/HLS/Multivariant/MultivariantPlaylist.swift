@@ -9,6 +9,9 @@ public struct MultivariantPlaylist: Hashable, Sendable {
   public var hasByteOrderMark = false
   /// The line ending of new lines: that of the first line.
   public var lineEnding = PlaylistLine.Ending.lineFeed
+  /// For the URIs of media playlists, the lines of another document from which it was made; messages name them instead
+  /// of lines of the playlist.
+  package var sourceLines: [String: Int]?
 
   /// A playlist without variants.
   public init() { lines = [PlaylistLine(.playlistHeader)] }
@@ -121,7 +124,9 @@ extension MultivariantPlaylist {
     let pictures = lines.indexed(.iFrameVariant, as: IFrameVariant.self).enumerated().map { index, variant in
       (role: Role.iFrames(index), uri: variant.view.uri, line: variant.index + 1)
     }
-    return (main + others + pictures).filter { !$0.uri.isEmpty }
+    return (main + others + pictures).filter { !$0.uri.isEmpty }.map { reference in
+      (reference.role, reference.uri, sourceLines?[reference.uri] ?? reference.line)
+    }
   }
 }
 

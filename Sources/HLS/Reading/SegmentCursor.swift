@@ -18,6 +18,8 @@ package struct SegmentCursor: Sendable {
   private var index = 0
   private var line: Int
   private var latestKeyLine: Int?
+  /// The line that is named instead.
+  private let sourceLine: Int?
 
   /// The number of segments of the playlist.
   var count: Int { segments.count }
@@ -30,6 +32,7 @@ package struct SegmentCursor: Sendable {
     let playlist = playlist
     let own = try Variables(playlist.definitions, importing: variables, uri: place.reference)
     (segments, state, line) = (playlist.segments, SegmentState(playlist, variables: own), playlist.header.count)
+    sourceLine = playlist.source?.line
   }
 
   /// The next segment; `nil` at the end.
@@ -43,6 +46,9 @@ package struct SegmentCursor: Sendable {
     if let tag = written.lines.lastIndex(where: { $0.tag == .key }) { latestKeyLine = line + tag + 1 }
     line += written.lines.count
     index += 1
+    if let sourceLine {
+      return Element(segment: segment, line: sourceLine, mapLine: sourceLine, keyLine: sourceLine)
+    }
     return Element(segment: segment, line: line, mapLine: mapLine, keyLine: latestKeyLine ?? line)
   }
 }

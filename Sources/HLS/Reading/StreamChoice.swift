@@ -66,6 +66,7 @@ public struct StreamChoice: Hashable, Sendable {
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ rendition: Rendition? = nil) {
       guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
+      let line = playlist.sourceLines?[uri] ?? line
       streams.append(Stream(kind: kind, uri: uri, line: line, rendition: rendition))
     }
     add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1)

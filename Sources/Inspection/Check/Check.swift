@@ -87,7 +87,7 @@ public struct Check: Sendable {
       playlists.append(try CheckedPlaylist(media, self, &result))
     }
     let checked = CheckedPresentation(presentation, playlists, captions)
-    checked.check(rules([.iso, .hls]), &result)
+    checked.check(rules([.iso, presentation.isManifest ? .dash : .hls]), &result)
     return checked
   }
 

@@ -25,6 +25,7 @@ package struct CheckedPresentation {
   /// Checks the rules of playlists.
   func check(_ rules: [Rule], _ result: inout CheckResult) {
     var findings = FindingList()
+    let rules = rules.filter { ($0.source.profile == .dash) == presentation.isManifest || $0.source.profile == .iso }
     for rule in rules {
       var report = RuleReport(rule, on: presentation.name)
       switch rule.test {
@@ -225,6 +226,8 @@ package struct CheckedSegment {
   /// The decode time of its first sample, and the duration of its samples; of video if it has any.
   private(set) var start: MediaTime?
   private(set) var duration: MediaTime?
+  /// The time at which its first sample is shown, without edits.
+  private(set) var shownStart: MediaTime?
   /// The track with these times, and the ends of all tracks.
   private(set) var track: UInt32?
   private(set) var ends: [UInt32: MediaTime] = [:]
@@ -261,7 +264,9 @@ package struct CheckedSegment {
       longestDuration = max(longestDuration ?? length, length, end.flatMap { end in first.map { end - $0 } } ?? length)
       let usual = MediaTime(Int64(truncatingIfNeeded: own.reduce(UInt64(0)) { $0 &+ $1.usualDuration }), timescale)
       longestUsualDuration = max(longestUsualDuration ?? usual, usual)
-      if id == (video ?? all.first)?.id { (track, start, duration) = (id, first, length) }
+      guard id == (video ?? all.first)?.id else { continue }
+      (track, start, duration) = (id, first, length)
+      shownStart = first.map { $0 + MediaTime(own[0].compositionOffsets.first, timescale) }
     }
     guard let first = all.first(where: { $0.id == track && $0.sampleCount > 0 }) else { return }
     if video != nil {

@@ -17,7 +17,7 @@ public struct Finding: Sendable {
   /// The line of a playlist, starting at 1.
   public let line: Int?
   /// The problem, as a sentence without a capital letter and a full stop.
-  public let message: String
+  public internal(set) var message: String
   /// The operation that fixes the problem; `nil` if there is none.
   public internal(set) var remedy: Remedy?
   /// The box of the track that it is about, if `path` does not identify it.

@@ -65,7 +65,9 @@ public struct Rule: Sendable {
   }
 
   /// The same rule; its findings are omitted where one of these rules is violated.
-  func explained(by causes: String...) -> Rule {
+  func explained(by causes: String...) -> Rule { explained(by: causes) }
+  /// The same rule; its findings are omitted where one of these rules is violated.
+  func explained(by causes: [String]) -> Rule {
     var rule = self
     rule.causes.formUnion(causes)
     return rule

@@ -5,7 +5,10 @@ package import MP4Records
 extension Rule {
   /// What players do if the rule is violated, in one or two sentences.
   public var consequence: String {
-    let found = Self.consequences.lazy.filter { id.hasPrefix($0.prefix) }.max { $0.prefix.count < $1.prefix.count }
+    // The rules of DASH that HLS has too have the same names.
+    let isShared = id.hasPrefix("dash-") && !Self.consequences.contains { $0.prefix == id }
+    let name = isShared ? "hls-" + id.dropFirst(5) : id
+    let found = Self.consequences.lazy.filter { name.hasPrefix($0.prefix) }.max { $0.prefix.count < $1.prefix.count }
     return found?.text ?? ""
   }
 
@@ -183,6 +186,8 @@ extension Rule {
     ("web-rotation", "Players that ignore the matrix show the picture without rotation or mirroring."),
     // Playlists.
     ("hls", "Clients may reject the playlist, or ignore the tag."),
+    ("dash-time", "Players request wrong segments after a seek, or play media at the wrong time."),
+    ("dash-bandwidth-media", "Players choose representations that are too large for the connection, and stall."),
     ("hls-no-playlist", "Without a playlist, these rules are not checked."),
     ("hls-empty", "Clients report an error."),
     ("hls-first-line", "Clients do not recognize the file as a playlist."),

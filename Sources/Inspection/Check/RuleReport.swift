@@ -14,6 +14,25 @@ package struct RuleReport {
   /// Removes the findings, to use the report for another box.
   mutating func removeFindings() { findings = [] }
 
+  /// Replaces words in all messages.
+  mutating func rephrase(_ words: [(old: String, new: String)]) {
+    for index in findings.indices {
+      var rest = findings[index].message.utf8[...]
+      var text = ""
+      while let first = rest.first {
+        let word = words.first { rest.starts(with: $0.old.utf8) }
+        text += word?.new ?? String(Substring(rest.prefix(Self.length(ofCharacter: first))))
+        rest = rest.dropFirst(word?.old.utf8.count ?? Self.length(ofCharacter: first))
+      }
+      findings[index].message = text
+    }
+  }
+
+  /// The number of bytes of a character in UTF-8 that starts with a byte.
+  private static func length(ofCharacter first: UInt8) -> Int {
+    first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+  }
+
   /// Reports that a box violates the rule.
   mutating func add(_ box: CheckedBox, _ message: String) {
     add(message, path: box.path, offset: box.node.header.offset)

@@ -8,6 +8,8 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
     case cmaf
     /// HTTP Live Streaming.
     case hls
+    /// MPEG-DASH.
+    case dash
     /// HTTP Live Streaming for Apple devices.
     case apple
     /// Media Source Extensions of browsers.
@@ -71,6 +73,8 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let cmafBrands = RuleSource(.iso, "ISO/IEC 23000-19:2024")
   /// CMAF.
   static let cmaf = RuleSource(.cmaf, "ISO/IEC 23000-19:2024")
+  /// A clause of the DASH standard.
+  static func dash(_ section: String? = nil) -> RuleSource { RuleSource(.dash, "ISO/IEC 23009-1:2022", section) }
   /// A section of the second edition of the HLS specification (rfc8216bis).
   static func hls(_ section: String? = nil) -> RuleSource { RuleSource(.hls, "draft-pantos-hls-rfc8216bis", section) }
   /// A requirement of Apple's HLS authoring specification.

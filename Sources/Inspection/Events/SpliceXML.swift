@@ -1,3 +1,4 @@
+import MP4Bytes
 import MP4HLS
 
 /// Converts a splice information section from XML (ANSI/SCTE 35 2023, 11) to binary, so that only one parser is needed.
@@ -5,7 +6,7 @@ enum SpliceXML {
   /// The section in a document with an element `SpliceInfoSection`; `nil` if there is none, or if it has a command or
   /// descriptor without a binary form.
   static func section(in document: ArraySlice<UInt8>) -> [UInt8]? {
-    guard let root = XMLElement.document(document)?.descendant("SpliceInfoSection"),
+    guard let root = (try? XMLElement(document: document))?.descendant("SpliceInfoSection"),
       let command = command(of: root)
     else { return nil }
     var descriptors: [UInt8] = []
@@ -72,7 +73,7 @@ enum SpliceXML {
       list.add(element.number("providerAvailId"), 32)
     case "DTMFDescriptor":
       tag = 1
-      let tones = Array((element.attributes["chars"] ?? "").utf8.prefix(7))
+      let tones = Array((element["chars"] ?? "").utf8.prefix(7))
       list.add(element.number("preroll"), 8)
       list.add(UInt64(tones.count) << 5 | 0x1f, 8)
       list.bytes += tones
@@ -100,10 +101,10 @@ enum SpliceXML {
 extension XMLElement {
   /// The number in an attribute; `default` if there is none.
   fileprivate func number(_ name: String, default value: UInt64 = 0) -> UInt64 {
-    attributes[name].flatMap { UInt64($0) } ?? value
+    self[name].flatMap { UInt64($0) } ?? value
   }
   fileprivate func flag(_ name: String, default value: Bool = false) -> Bool {
-    attributes[name].map { $0 == "true" || $0 == "1" } ?? value
+    self[name].map { $0 == "true" || $0 == "1" } ?? value
   }
 }
 
@@ -128,7 +129,7 @@ private struct BitList {
 
   /// `splice_time()`.
   mutating func addTime(_ element: XMLElement?) {
-    guard let element, element.attributes["ptsTime"] != nil else { return add(0x7f, 8) }
+    guard let element, element["ptsTime"] != nil else { return add(0x7f, 8) }
     add(0x7f, 7)
     add(element.number("ptsTime"), 33)
   }
@@ -170,7 +171,7 @@ private struct BitList {
 
   /// Adds `utc_splice_time`, which is a date in XML.
   private mutating func addDate(_ element: XMLElement?) {
-    let date = element?.attributes["utcSpliceTime"].flatMap { DateTime($0) }
+    let date = element?["utcSpliceTime"].flatMap { DateTime($0) }
     let seconds = date.map { Int(clamping: $0.sinceEpoch.components.seconds) - SpliceScheduleEvent.epoch } ?? 0
     add(UInt64(clamping: seconds), 32)
   }
@@ -185,7 +186,7 @@ private struct BitList {
     if isCancelled { return true }
     let components = element.children.filter { $0.name == "Component" }
     let restrictions = element.first("DeliveryRestrictions")
-    let hasDuration = element.attributes["segmentationDuration"] != nil
+    let hasDuration = element["segmentationDuration"] != nil
     add(components.isEmpty)
     add(hasDuration)
     add(restrictions == nil)
@@ -211,7 +212,7 @@ private struct BitList {
     add(type, 8)
     add(element.number("segmentNum"), 8)
     add(element.number("segmentsExpected"), 8)
-    if element.attributes["subSegmentNum"] != nil || element.attributes["subSegmentsExpected"] != nil {
+    if element["subSegmentNum"] != nil || element["subSegmentsExpected"] != nil {
       add(element.number("subSegmentNum"), 8)
       add(element.number("subSegmentsExpected"), 8)
     }
@@ -223,7 +224,7 @@ private struct BitList {
     var list: [(type: UInt8, bytes: [UInt8])] = []
     for element in elements {
       var bytes = Array(element.text.utf8)
-      let format = element.attributes["segmentationUpidFormat"] ?? "hexbinary"
+      let format = element["segmentationUpidFormat"] ?? "hexbinary"
       if format == "hexbinary" {
         guard let found = SpliceXML.hexBytes(element.text) else { return false }
         bytes = found

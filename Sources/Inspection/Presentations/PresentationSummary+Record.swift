@@ -10,7 +10,7 @@ extension PresentationSummary: Record {
   package static let summary = "An HLS presentation."
   package static let members: [RecordMember<Self>] = [
     RecordMember("name", "the name of the playlist or the folder") { $0.name },
-    RecordMember("kind", "`multivariant playlist`, `media playlist` or `folder`") { $0.kind.rawValue },
+    RecordMember("kind", "`multivariant playlist`, `DASH manifest`, `media playlist` or `folder`") { $0.kind.rawValue },
     RecordMember("version", "the EXT-X-VERSION of the first playlist; missing if unknown") { $0.version },
     RecordMember("is_live", "whether segments may be added") { $0.isLive },
     RecordMember("duration_seconds", "the duration of the longest playlist") { $0.duration },

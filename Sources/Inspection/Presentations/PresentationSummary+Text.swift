@@ -13,7 +13,7 @@ extension PresentationSummary {
   public func text(isVerbose: Bool) -> String {
     var lines = [line]
     lines += RuleWords.lines(findings).map { "  \($0)" }
-    guard kind == .multivariant else {
+    guard kind == .multivariant || kind == .manifest else {
       for playlist in playlists {
         if kind == .folder { lines.append("  \(playlist.line)") }
         let indent = kind == .folder ? "    " : "  "

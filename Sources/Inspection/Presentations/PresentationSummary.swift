@@ -5,12 +5,14 @@ public import MP4HLS
 public import MP4Packaging
 public import MP4Presentations
 
-/// A summary of an HLS presentation: the claims of its playlists, and the actual properties of its media.
+/// A summary of an HLS or DASH presentation: the claims of its playlists, and the actual properties of its media.
 public struct PresentationSummary: Sendable {
   /// The kind of input.
   public enum Kind: String, Sendable {
     /// A multivariant playlist.
     case multivariant = "multivariant playlist"
+    /// A DASH manifest.
+    case manifest = "DASH manifest"
     /// A media playlist.
     case media = "media playlist"
     /// A folder with several media playlists.
@@ -21,7 +23,7 @@ public struct PresentationSummary: Sendable {
   public let name: String
   /// The kind of input.
   public let kind: Kind
-  /// EXT-X-VERSION of the first playlist.
+  /// EXT-X-VERSION of the first playlist; `nil` for a DASH manifest.
   public let version: Int?
   /// The variants.
   public let variants: [StreamSummary]
@@ -73,7 +75,7 @@ public struct PresentationSummary: Sendable {
       (variants, renditions, iFrameVariants) = ([], [], [])
       return
     }
-    (kind, version) = (.multivariant, main.version)
+    (kind, version) = presentation.isManifest ? (.manifest, nil) : (.multivariant, main.version)
     // The summaries by role.
     var known: [MultivariantPlaylist.Role: PlaylistSummary] = [:]
     for (playlist, summary) in zip(presentation.playlists, playlists) {
@@ -93,7 +95,7 @@ public struct PresentationSummary: Sendable {
       }
       return StreamSummary(
         variant, uri: variant.uri, frameRate: variant.frameRate, groups: StreamSummary.Groups(variant),
-        own, with: members)
+        own, with: members, isInManifest: presentation.isManifest)
     }
     iFrameVariants = main.iFrameVariants.enumerated().map { index, variant in
       StreamSummary(
@@ -166,10 +168,11 @@ extension StreamSummary.Groups {
 }
 
 extension StreamSummary {
-  /// A stream with the segments of `own`, played with one playlist of each list in `groups`.
+  /// A stream with the segments of `own`, played with one playlist of each list in `groups`. The bandwidth in a
+  /// manifest is not that of its largest segment, and pictures of which it says nothing can have any dynamic range.
   init(
     _ stream: some StreamInformation, uri: String, frameRate: Double?, groups: Groups, _ own: PlaylistSummary?,
-    with members: [[PlaylistSummary?]]
+    with members: [[PlaylistSummary?]], isInManifest: Bool = false
   ) {
     self.uri = uri
     (bandwidth, averageBandwidth, codecs) = (stream.bandwidth, stream.averageBandwidth, stream.codecs)
@@ -179,7 +182,7 @@ extension StreamSummary {
     let isWhole = ([own] + members.flatMap(\.self)).allSatisfy { $0?.isWhole == true && $0?.isLive == false }
     let video = own?.movie?.tracks.first { $0.video != nil }?.video
     var differences: [WrongClaim?] = []
-    if let measured, bandwidth > 0 {
+    if let measured, bandwidth > 0, !isInManifest {
       differences.append(
         WrongClaim(
           "bandwidth", "\(bandwidth) b/s", "\(measured.peak) b/s", isSame: measured.peak <= bandwidth))
@@ -215,8 +218,10 @@ extension StreamSummary {
               : abs(rate.value - frameRate) < (video.longCount > 0 ? rate.value / 100 : 0.01)))
       }
       let range = video.dynamicRange == "HDR10" ? "PQ" : video.dynamicRange
-      differences.append(
-        WrongClaim("dynamic range", videoRange ?? "SDR", range, isSame: range == videoRange ?? "SDR"))
+      if videoRange != nil || !isInManifest {
+        differences.append(
+          WrongClaim("dynamic range", videoRange ?? "SDR", range, isSame: range == videoRange ?? "SDR"))
+      }
     }
     self.differences = differences.compactMap(\.self)
   }

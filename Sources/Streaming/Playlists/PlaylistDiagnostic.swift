@@ -62,11 +62,15 @@ public struct PlaylistDiagnostic: Sendable {
     case moreMissing
     /// The playlist marks segments as missing (EXT-X-GAP), the first one in this line.
     case gaps(line: Int, count: Int, Duration)
+    /// The media times of the playlists that are 0 in the presentation differ by these seconds.
+    case origins(Double)
   }
   /// The playlist.
   public var file: String
   /// What the diagnostic is about.
   public var kind: Kind
+  /// Whether the playlist is a DASH manifest.
+  public var isManifest = false
 }
 
 extension PlaylistDiagnostic: CustomStringConvertible {
@@ -76,7 +80,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
     case .chosen: .detail
     case .notFollowed, .following, .omittedTexts: .note
     case .stale, .gaps, .cutOff, .noSampleKey: .warning
-    case .unreachable, .missed, .restarted, .missing, .moreMissing: .error
+    case .unreachable, .missed, .restarted, .missing, .moreMissing, .origins: .error
     }
   }
 
@@ -87,14 +91,16 @@ extension PlaylistDiagnostic: CustomStringConvertible {
   }
 
   private var text: String {
+    let open = isManifest ? "the manifest is live (type=\"dynamic\")" : "no EXT-X-ENDLIST"
     switch kind {
     case .chosen(let line, let uri): return "using line \(line), \(uri)"
-    case .notFollowed: return "no EXT-X-ENDLIST; the output stops at its current end"
+    case .notFollowed: return "\(open); the output stops at its current end"
     case .following(let patience):
       let limit = patience.map { ", or no segment is added for \($0.components.seconds) s" } ?? ""
-      return "no EXT-X-ENDLIST yet; waiting for more segments until it appears\(limit)"
+      let end = isManifest ? "it is static" : "it appears"
+      return "\(isManifest ? open : open + " yet"); waiting for more segments until \(end)\(limit)"
     case .stale(let patience):
-      return "no EXT-X-ENDLIST, and no new segment for \(patience.components.seconds) s; considered complete"
+      return "\(open), and no new segment for \(patience.components.seconds) s; considered complete"
     case .unreachable: return ""
     case .omittedTexts(let names):
       let list = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
@@ -113,7 +119,15 @@ extension PlaylistDiagnostic: CustomStringConvertible {
       let what = count == 1 ? "a segment is" : "\(count) segments are"
       let seconds = duration.components.seconds
       let tenths = duration.components.attoseconds / 100_000_000_000_000_000
+      if isManifest {
+        return "line \(line): nothing continues it in \(counted(count, "period")); \(seconds).\(tenths) s are missing"
+      }
       return "line \(line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are missing"
+    case .origins(let difference):
+      let text = MediaTime(Int64((difference * 1000).rounded()), 1000).description
+      return
+        "presentationTimeOffset differs by \(text) between its representations, which is not supported; sound and "
+        + "pictures are apart by this time"
     }
   }
 }

@@ -52,6 +52,7 @@ public final class PlaylistReader {
   private var done = (pieces: 0, bytes: 0)
   private let clock: FollowingClock
   private var losses = 0
+  private var isManifest = false
   /// The files that no output may replace.
   private var kept: PlaylistLocation?
   private var keptKey: SegmentKey?
@@ -110,14 +111,18 @@ public final class PlaylistReader {
       }
     }
     for stream in streams { tellGaps(stream) }
+    let origins = streams.filter { $0.text == nil }.compactMap(\.origin)
+    if let first = origins.min(), let last = origins.max(), last - first > 0.001 {
+      tell(.origins(last - first), place.name)
+    }
     return true
   }
 
   // MARK: Selection
 
   private func choose(_ isStopped: () -> Bool) throws(PresentationError) {
-    let (bytes, place) = try opener.playlist(at: place, isFirst: true, isStopped: isStopped)
-    let playlist = try Playlist(bytes, file: place.name)
+    let (bytes, place) = try opener.contents(ofPlaylistAt: place, isFirst: true, isStopped: isStopped)
+    let playlist = try opener.playlist(bytes, at: place)
     switch playlist {
     case .media: break
     case .multivariant(let master): return try choose(master, place)
@@ -133,6 +138,7 @@ public final class PlaylistReader {
     do throws(StreamChoice.Failure) {
       chosen = try options.choice.streams(of: master, at: place.reference)
     } catch { throw .noStream(file: place.name, error) }
+    isManifest = master.sourceLines != nil
     keepAll(master, place, chosen.variables)
     for stream in chosen.streams {
       let own = try place.resolving(stream.uri, line: stream.line, of: place.name)
@@ -157,10 +163,12 @@ public final class PlaylistReader {
     }
     for uri in Set(uris) {
       guard let own = try? place.resolving((try? variables.substituted(uri)) ?? uri), own.path != nil,
-        let (bytes, _) = try? opener.playlist(at: own)
+        let (bytes, _) = try? opener.contents(ofPlaylistAt: own)
       else { continue }
       options.inputs.add(own)
-      guard var cursor = try? SegmentCursor(MediaPlaylist(bytes), at: own, importing: variables) else { continue }
+      guard case .media(let media) = try? opener.playlist(bytes, at: own),
+        var cursor = try? SegmentCursor(media, at: own, importing: variables)
+      else { continue }
       while let segment = (try? cursor.next())?.segment {
         guard let item = try? own.resolving(segment.uri) else { continue }
         keep(item, after: segment.map.flatMap { try? own.resolving($0.uri) })
@@ -183,21 +191,23 @@ public final class PlaylistReader {
   }
 
   private func tell(_ kind: PlaylistDiagnostic.Kind, _ file: String) {
-    onDiagnostic(PlaylistDiagnostic(file: file, kind: kind))
+    onDiagnostic(PlaylistDiagnostic(file: file, kind: kind, isManifest: isManifest))
   }
 
   // MARK: Following
 
   private func load(_ stream: StreamState) throws(PresentationError) {
     guard let address = WebAddress(stream.place.reference) else {
-      return try take(opener.playlist(at: stream.place).bytes, stream, at: stream.place)
+      return try take(opener.contents(ofPlaylistAt: stream.place).bytes, stream, at: stream.place)
     }
     stream.isLoading = true
     store.load(address) { [self] (result) throws(PresentationError) in
       stream.isLoading = false
       switch result {
       case .success((let bytes, let response)):
-        try take(bytes, stream, at: stream.place.moved(to: response.address.reference))
+        var found = response.address.reference
+        found.fragment = stream.place.reference.fragment
+        try take(bytes, stream, at: stream.place.moved(to: found))
       case .failure(let error):
         guard isLive, !stream.pieces.isEmpty else { throw .fetch(error) }
         // The recorded data is more important than a proper end.
@@ -208,7 +218,7 @@ public final class PlaylistReader {
   }
 
   private func take(_ bytes: [UInt8], _ stream: StreamState, at base: PlaylistLocation) throws(PresentationError) {
-    try take(try MediaPlaylist(bytes, file: base.name), stream, at: base)
+    try take(try opener.playlist(bytes, at: base).media(file: base.name), stream, at: base)
   }
 
   /// `base` is the location after redirects, used for this response only: the next request may be redirected elsewhere.
@@ -217,6 +227,7 @@ public final class PlaylistReader {
   ) throws(PresentationError) {
     let loaded = clock.now()
     let playlist = playlist
+    stream.origin = playlist.source?.origin
     let isComplete = playlist.playlistType == .vod
     let reading = try takeEntries(consume playlist, stream, at: base)
     if reading.missed > 0 { tell(.missed(reading.missed), stream.name) }

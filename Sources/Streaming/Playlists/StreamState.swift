@@ -19,6 +19,8 @@ package final class StreamState {
   var isLoading = false
   /// The keys of samples that were requested.
   var sampleKeys: Set<SegmentKey> = []
+  /// The media time, in seconds, that a manifest declares as the start of the presentation.
+  var origin: Double?
   /// When it last had new segments.
   var lastChange: ContinuousClock.Instant?
   /// The segments that it marks as missing: the first one, their number and their duration.

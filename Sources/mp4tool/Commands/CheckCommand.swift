@@ -12,8 +12,8 @@ enum CheckCommand {
   static let profiles = Option<ProfileList?>.parsed(
     "for", placeholder: "LIST", as: ProfileList.self,
     help: "Check these sets of rules, separated by commas: `iso` (all MP4 files), `cmaf`, `hls`, `apple` (HLS on Apple "
-      + "devices), `mse` (segments in browsers), `web` (files in browsers). The default depends on the brands and the "
-      + "kind of input.")
+      + "devices), `dash`, `mse` (segments in browsers), `web` (files in browsers). The default depends on the brands "
+      + "and the kind of input.")
   private static let severities: [NamedValue<Diagnostic.Severity>] = [
     NamedValue(.error, "error", "only violations of a standard and problems that make playback fail"),
     NamedValue(.warning, "warning", "also problems that may make some players fail"),
@@ -84,8 +84,8 @@ enum CheckCommand {
       Operand(
         "FILE", .oneOrMore, unless: standalone.map(\.name) + [ManyFiles.filesFrom.declaration.name],
         help:
-          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist, or a "
-          + "folder of such files; `-` is standard input (not for playlists); URLs are accepted.")
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist or "
+          + "DASH manifest, or a folder of such files; `-` is standard input (not for playlists); URLs are accepted.")
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "

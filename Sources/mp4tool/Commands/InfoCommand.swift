@@ -17,8 +17,8 @@ enum InfoCommand {
         "FILE", .oneOrMore,
         unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
         help:
-          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an HLS playlist, or a folder; `-` is standard input; URLs are "
-          + "accepted. Give media segments after their init segment.")
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an HLS playlist or DASH manifest, or a folder; `-` is standard "
+          + "input; URLs are accepted. Give media segments after their init segment.")
     ],
     description: [
       "Prints a line for each movie with its size, duration, bit rate, layout, brand and title; a line for each track "

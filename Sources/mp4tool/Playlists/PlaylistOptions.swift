@@ -104,15 +104,26 @@ enum PlaylistOptions {
       "A playlist with discontinuities is rejected unless `--split` is given; `mp4tool defrag` makes the times "
       + "continuous. Several init segments in one part are rejected even with `--split`.")
 
+  /// How DASH manifests are read.
+  private static let manifests =
+    "A DASH manifest (MPD) is read like a multivariant playlist. Its representations are media playlists; their names "
+    + "in messages are that of the manifest, `#` and their ID. Video representations are variants; of each set of "
+    + "audio or text, the representation with the highest bit rate is used. Periods are parts between discontinuities: "
+    + "a representation is continued by one with the same ID, or else by one with the same language, codecs and size. "
+    + "Segments can be those of a template, a list, or an index (`sidx`). A manifest with `type=\"dynamic\"` is loaded "
+    + "again until it is static. Parts of manifests in other documents (XLink) are an error; of several base URLs, the "
+    + "first one is used; images and pictures for seeking are ignored."
+
   private static func section(
     supported: String, variant: String, decryption: String, discontinuities: String
   ) -> Command.ManSection {
     Command.ManSection(
       title: "PLAYLISTS",
       paragraphs: [
-        "The input can be an HLS playlist: a file, or an http or https URL. \(variant) Segments are joined in the "
-          + "order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS and packed audio are "
-          + "rejected.",
+        "The input can be an HLS playlist or a DASH manifest: a file, or an http or https URL. \(variant) Segments are "
+          + "joined in the order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS and packed "
+          + "audio are rejected.",
+        manifests,
         "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "
           + "are also supported. A key is a file of 16 bytes. A key that is missing or wrong is an error. "

@@ -7,12 +7,14 @@ import Testing
 
 @Suite("The rules for checks of presentations")
 struct PlaylistVectorTests {
-  private static func findings(_ files: PlaylistVector.Files) throws -> [Finding] {
+  private static func findings(
+    _ files: PlaylistVector.Files, of first: String = "master.m3u8"
+  ) throws -> [Finding] {
     let folder = try TemporaryFolder()
     for (name, bytes) in files { try folder.write(name, bytes) }
-    let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder("master.m3u8")))
+    let presentation = try OpenedPresentation(reading: PlaylistLocation(file: folder(first)))
     var check = Check()
-    check.profiles = [.iso, .hls, .apple]
+    check.profiles = [.iso, .hls, .apple, .dash]
     return try check.run(presentation).findings
   }
 
@@ -77,5 +79,25 @@ struct PlaylistVectorTests {
     let after = Set(findings.map(\.rule.id))
     #expect(!before.contains(vector.rule) && after.contains(vector.rule), "\(findings)")
     #expect(after.subtracting(before).subtracting([vector.rule]) == vector.also, "\(findings)")
+  }
+
+  private static let rulesOfManifest = Result {
+    Set(try findings(PlaylistVector.manifestBase(), of: "m.mpd").map(\.rule.id))
+  }
+
+  @Test("A correct manifest has no findings")
+  func manifest() throws {
+    #expect(try Self.findings(PlaylistVector.manifestBase(), of: "m.mpd").map(\.description) == [])
+  }
+
+  @Test("Each rule of manifests is broken by a vector", arguments: PlaylistVector.manifests)
+  func manifestVector(_ vector: PlaylistVector) throws {
+    var files = try PlaylistVector.manifestBase()
+    try vector.change(&files)
+    let findings = try Self.findings(files, of: "m.mpd")
+    #expect(Set(findings.map(\.rule.id)) == vector.also.union([vector.rule]), "\(findings)")
+    for finding in findings where finding.rule.source.profile == .dash {
+      #expect(!finding.message.contains("EXT") && !finding.message.contains("playlist"), "\(finding)")
+    }
   }
 }

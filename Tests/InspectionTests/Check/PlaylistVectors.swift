@@ -228,7 +228,7 @@ struct PlaylistVector: Sendable, CustomStringConvertible {
     files["s1.vtt"] = Array(text.utf8)
   }
   /// Clears the sync flag of the first sample of a segment.
-  private static func withoutSync(_ name: String, _ files: inout Files) throws {
+  static func withoutSync(_ name: String, _ files: inout Files) throws {
     var file = try EditedFile(files[name] ?? [])
     try file.edit("moof/traf/trun", TrackRunBox.self) { run in
       if run.firstSampleFlags != nil { run.firstSampleFlags = 0x101_0000 }

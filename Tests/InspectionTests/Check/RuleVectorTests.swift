@@ -78,7 +78,8 @@ struct RuleVectorTests {
     // The rules for lines of playlists have vectors in the HLS tests.
     let lines = names.filter { name in PlaylistRule.allCases.contains { name == "hls-" + $0.name } }
     let tested = Set(
-      Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PresentationWatchTests.changes.map(\.rule) + lines
+      Self.vectors.map(\.rule) + PlaylistVector.all.map(\.rule) + PlaylistVector.manifests.map(\.rule)
+        + PresentationWatchTests.changes.map(\.rule) + lines
         + ["hls-no-playlist"])
     #expect(Set(names).subtracting(tested) == [], "these have no vector")
     #expect(tested.subtracting(names) == [], "there are no such rules")

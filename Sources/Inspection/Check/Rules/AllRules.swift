@@ -5,7 +5,7 @@ extension Rule {
     + splices
     + cmaf + players
     + playlistLines
-    + playlistMedia + subtitleSegments + timelines + sharedSegments + reloads + apple
+    + playlistMedia + subtitleSegments + timelines + sharedSegments + manifests + reloads + apple
 
   private static let codecs: [Rule] = sampleEntries + videoCodecs + nalSamples + audioCodecs + encryption
 
