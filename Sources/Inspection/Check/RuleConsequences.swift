@@ -186,6 +186,7 @@ extension Rule {
     ("web-rotation", "Players that ignore the matrix show the picture without rotation or mirroring."),
     // Playlists.
     ("hls", "Clients may reject the playlist, or ignore the tag."),
+    ("dash-hls", "Viewers of DASH and of HLS do not get the same."),
     ("dash-time", "Players request wrong segments after a seek, or play media at the wrong time."),
     ("dash-bandwidth-media", "Players choose representations that are too large for the connection, and stall."),
     ("hls-no-playlist", "Without a playlist, these rules are not checked."),

@@ -3,9 +3,10 @@ import MP4Inspection
 import Support
 
 extension PlaylistVector {
-  /// A DASH manifest of the segments of `base()`, without I-frames.
-  static func manifestBase() throws -> Files {
+  /// A DASH manifest of the segments of `base()`, without I-frames. Its playlists are only there if it `hasPlaylists`.
+  static func manifestBase(hasPlaylists: Bool = false) throws -> Files {
     var files = try base()
+    if !hasPlaylists { files = files.filter { !$0.key.hasSuffix(".m3u8") } }
     let template = """
       <SegmentTemplate timescale="10" media="$RepresentationID$$Number$.m4s" initialization="$RepresentationID$.mp4">
       <SegmentTimeline><S t="0" d="20" r="3"/></SegmentTimeline></SegmentTemplate>
@@ -105,6 +106,11 @@ extension PlaylistVector {
     },
     PlaylistVector("dash-aligned", also: ["dash-timeline", "dash-time"]) {
       add("w", "v.mp4", ["v2.m4s", "v3.m4s", "v4.m4s"], &$0)
+    },
+    PlaylistVector("dash-hls") { files in
+      files = try manifestBase(hasPlaylists: true)
+      let media = String(decoding: files["v.m3u8"] ?? [], as: UTF8.self)
+      files["v.m3u8"] = Array(media.replacing("#EXTINF:2.0,\nv4", with: "#EXTINF:1.9,\nv4").utf8)
     },
     PlaylistVector("dash-webvtt", also: ["dash-not-checked"]) { files in
       addText("", &files)

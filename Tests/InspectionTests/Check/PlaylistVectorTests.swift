@@ -87,7 +87,26 @@ struct PlaylistVectorTests {
 
   @Test("A correct manifest has no findings")
   func manifest() throws {
-    #expect(try Self.findings(PlaylistVector.manifestBase(), of: "m.mpd").map(\.description) == [])
+    for hasPlaylists in [false, true] {
+      let files = try PlaylistVector.manifestBase(hasPlaylists: hasPlaylists)
+      #expect(try Self.findings(files, of: "m.mpd").map(\.description) == [])
+    }
+  }
+
+  @Test("A manifest and playlists that do not say the same have a finding for each difference")
+  func different() throws {
+    func messages(_ old: String, _ new: String, in name: String = "m.mpd") throws -> [String] {
+      var files = try PlaylistVector.manifestBase(hasPlaylists: true)
+      files[name] = Array(String(decoding: files[name] ?? [], as: UTF8.self).replacing(old, with: new).utf8)
+      return try Self.findings(files, of: "m.mpd").filter { $0.rule.id == "dash-hls" }.map(\.message)
+    }
+    let language = try messages("lang=\"en\"", "lang=\"fr\"")
+    #expect(language.count == 1 && language[0].hasPrefix("its language is fr, but en in "), "\(language)")
+    let shorter = try messages("r=\"3\"", "r=\"2\"")
+    #expect(shorter.count == 1 && shorter[0].hasPrefix("it has 3 segments, but "), "\(shorter)")
+    #expect(shorter.first?.hasSuffix("v.m3u8 has 4; the first 3 are the same") == true, "\(shorter)")
+    let missing = try messages("v.m3u8", "a.m3u8", in: "master.m3u8")
+    #expect(missing.count == 1 && missing[0].contains("#v has other segments than each playlist of "), "\(missing)")
   }
 
   @Test("Each rule of manifests is broken by a vector", arguments: PlaylistVector.manifests)

@@ -29,6 +29,7 @@ extension Rule {
       inManifests("webvtt", "Subtitles are valid WebVTT or fragmented MP4."),
       inManifests("webvtt-cue", "Cues end after their start."),
     ].compactMap(\.self) + [
+      sameInBoth,
       .playlist(
         "dash-time", .dash("5.3.9.6"), .error,
         "Segments start at the times of their timeline, within 0.1 s; without a timeline, within half their duration."

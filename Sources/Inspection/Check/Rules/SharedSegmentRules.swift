@@ -94,7 +94,7 @@ extension Rule {
 
 extension SegmentSeries {
   /// The location of a segment's bytes.
-  fileprivate struct Place: Hashable {
+  struct Place: Hashable {
     let location: PlaylistLocation
     let range: Range<Int>?
   }
@@ -102,7 +102,7 @@ extension SegmentSeries {
 
 extension OpenedPlaylist.Segment {
   /// The location of its bytes; `nil` for a gap, and if they must not be read.
-  fileprivate var place: SegmentSeries.Place? {
+  var place: SegmentSeries.Place? {
     guard !declared.isGap, case .success(let item) = resource else { return nil }
     return SegmentSeries.Place(location: item.place, range: item.byteRange)
   }
