@@ -80,18 +80,19 @@ public final class PresentationOpener: Sendable {
   }
 
   /// The number of the first one of `segments`. In a manifest that is loaded again, segments keep their numbers, even
-  /// if it numbers those that are left from the start; `number` is that of the manifest.
+  /// if it numbers those that are left from the start; `number` is that of the manifest, or `nil` if it is static.
   func number(
-    ofFirst segments: [Segment], _ number: Int, of stream: String, at location: PlaylistLocation
+    ofFirst segments: [Segment], _ number: Int?, of stream: String, at location: PlaylistLocation
   ) -> Int {
     let key = "\(location.reference.path)#\(stream)"
     return state { state in
-      var own = number
+      var own = number ?? 0
+      guard number != nil || state.live[key] != nil else { return own }
       if let known = state.live[key] {
         let index = known.segments.firstIndex { $0.isSame(as: segments.first) }
         own =
           index.map { saturatingSum(known.number, $0) }
-          ?? max(number, saturatingSum(known.number, known.segments.count))
+          ?? max(own, saturatingSum(known.number, known.segments.count))
       }
       state.live[key] = (segments, own)
       return own

@@ -25,7 +25,7 @@ struct FollowingTests {
   /// Returns the segments read from the playlist, the messages, and the elapsed milliseconds; `change` is called with
   /// the time of each check.
   private func follow(
-    follows: Bool = true, _ change: @escaping (_ milliseconds: Int) throws -> Void
+    _ name: String = "live.m3u8", follows: Bool = true, _ change: @escaping (_ milliseconds: Int) throws -> Void
   ) throws -> (read: String, said: [String], time: Int) {
     var (read, said, time) = ("", [String](), 0)
     let start = ContinuousClock.now
@@ -39,7 +39,7 @@ struct FollowingTests {
     }
     var options = PlaylistReader.Options()
     options.follows = follows
-    let reader = PlaylistReader(PlaylistLocation(file: folder("live.m3u8")), options, clock: clock)
+    let reader = PlaylistReader(PlaylistLocation(file: folder(name)), options, clock: clock)
     reader.onDiagnostic = { [folder] in
       said.append("\($0.severity): " + $0.description.replacing(folder.path + "/", with: ""))
     }
@@ -94,5 +94,41 @@ struct FollowingTests {
     #expect(result.read == "i123")
     #expect(result.time <= 100)
     #expect(result.said == ["note: live.m3u8: no EXT-X-ENDLIST; the output stops at its current end"])
+  }
+
+  /// Writes a manifest whose segments have their times as names, or numbers that start with 1 each time.
+  private func publishManifest(_ segments: ClosedRange<Int>, isEnded: Bool = false) throws {
+    let type = isEnded ? "static" : "dynamic"
+    try folder.write(
+      "live.mpd",
+      ascii(
+        """
+        <MPD type="\(type)" minimumUpdatePeriod="PT2S"><Period><AdaptationSet mimeType="video/mp4">
+        <SegmentTemplate timescale="10" media="$Time$.m4s" initialization="init.mp4"><SegmentTimeline>
+        <S t="\(segments.lowerBound)" d="1" r="\(segments.count - 1)"/>
+        </SegmentTimeline></SegmentTemplate><Representation id="v" bandwidth="1000"/>
+        </AdaptationSet></Period></MPD>
+        """))
+  }
+
+  @Test("The segments of a live manifest are returned once each, also if it does not number them")
+  func manifest() throws {
+    try publishManifest(1...3)
+    let result = try follow("live.mpd") { time in
+      if time == 4000 { try publishManifest(2...4) }
+      if time == 8000 { try publishManifest(3...5) }
+      if time == 10_000 { try publishManifest(4...6, isEnded: true) }
+    }
+    #expect(result.read == "i123456")
+    #expect(
+      result.said == [
+        "detail: live.mpd: using line 4, live.mpd#v",
+        "note: live.mpd#v: the manifest is live (type=\"dynamic\"); waiting for more segments until it is static, or no "
+          + "segment is added for 6 s",
+      ])
+    try publishManifest(1...3)
+    #expect(
+      try follow("live.mpd", follows: false) { _ in }.said.last
+        == "note: live.mpd#v: the manifest is live (type=\"dynamic\"); the output stops at its current end")
   }
 }

@@ -41,11 +41,10 @@ extension ManifestPlaylists {
     }
     let isLive = manifest.type == "dynamic"
     var playlist = MediaPlaylist(segments, type: isLive ? nil : .vod, isEnded: !isLive)
-    if isLive {
-      playlist.mediaSequence = opener.number(ofFirst: segments, max(0, number ?? 0), of: stream.name, at: location)
-      if let interval = manifest.minimumUpdatePeriod, interval > playlist.targetDuration {
-        playlist.targetDuration = interval
-      }
+    playlist.mediaSequence = opener.number(
+      ofFirst: segments, isLive ? max(0, number ?? 0) : nil, of: stream.name, at: location)
+    if isLive, let interval = manifest.minimumUpdatePeriod, interval > playlist.targetDuration {
+      playlist.targetDuration = interval
     }
     playlist.version = playlist.lowestVersion
     var source = ManifestSource(
