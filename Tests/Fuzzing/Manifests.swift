@@ -5,8 +5,10 @@ import MP4HLS
 import MP4Presentations
 
 private func check(_ representation: MPD.Representation) {
-  for (duration, elapsed) in [(nil, nil), (Duration.seconds(10), nil), (nil, .seconds(100))] as [(Duration?, Duration?)] {
-    guard let found = try? representation.segments(in: duration, elapsed: elapsed, depth: .seconds(20)) else { continue }
+  let times: [(Duration?, Duration?)] = [(nil, nil), (.seconds(10), nil), (nil, .seconds(100))]
+  for (duration, elapsed) in times {
+    let own = try? representation.segments(in: duration, elapsed: elapsed, depth: .seconds(20))
+    guard let found = own ?? nil else { continue }
     guard found.segments.count <= MPD.maxSegments else { fatalError("\(found.segments.count) segments") }
   }
 }

@@ -123,8 +123,8 @@ struct FollowingTests {
     #expect(
       result.said == [
         "detail: live.mpd: using line 4, live.mpd#v",
-        "note: live.mpd#v: the manifest is live (type=\"dynamic\"); waiting for more segments until it is static, or no "
-          + "segment is added for 6 s",
+        "note: live.mpd#v: the manifest is live (type=\"dynamic\"); waiting for more segments until it is static, or "
+          + "no segment is added for 6 s",
       ])
     try publishManifest(1...3)
     #expect(
