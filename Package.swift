@@ -59,7 +59,7 @@ let package = Package(
     // The packager's decisions: renditions, segments, playlists.
     .target(
       name: "MP4Packaging",
-      dependencies: ["MP4Bytes", "MP4Records", "ISOBMFF", "MP4", "MP4HLS", "MP4DASH", "TimedText"],
+      dependencies: ["MP4Bytes", "Ciphers", "MP4Records", "ISOBMFF", "MP4", "MP4HLS", "MP4DASH", "TimedText"],
       path: "Sources/Packaging",
       swiftSettings: small),
     // System calls. Only the code below Sources/Platform uses the C library and differs between systems.

@@ -24,8 +24,12 @@ public struct MPD: ManifestElement {
   mutating func fields(_ coder: inout ElementCoder) {
     var schema: String? = Self.schema
     coder.attribute("xmlns", &schema)
-    var encryption: String? = hasProtection ? Self.encryptionSchema : nil
+    var encryption: String? = has({ _ in true }) ? Self.encryptionSchema : nil
     coder.attribute("xmlns:cenc", &encryption)
+    var playReady: String? = has({ !$0.playReadyObjects.isEmpty }) ? Self.playReadySchema : nil
+    coder.attribute("xmlns:mspr", &playReady)
+    var license: String? = has({ $0.licenseURL != nil }) ? Self.licenseSchema : nil
+    coder.attribute("xmlns:dashif", &license)
     coder.attribute("profiles", &profiles)
     coder.attribute("type", &type)
     coder.attribute("availabilityStartTime", &availabilityStart)
@@ -37,15 +41,18 @@ public struct MPD: ManifestElement {
     coder.children("Period", &periods)
   }
 
-  private var hasProtection: Bool {
+  /// Whether there is such a content protection.
+  private func has(_ isSuch: (ContentProtection) -> Bool) -> Bool {
     periods.contains { period in
       period.adaptationSets.contains { set in
-        ([set.common] + set.representations.map(\.common)).contains { !$0.contentProtections.isEmpty }
+        ([set.common] + set.representations.map(\.common)).contains { $0.contentProtections.contains(where: isSuch) }
       }
     }
   }
   private static let schema = "urn:mpeg:dash:schema:mpd:2011"
   private static let encryptionSchema = "urn:mpeg:cenc:2013"
+  private static let playReadySchema = "urn:microsoft:playready"
+  private static let licenseSchema = "https://dashif.org/CPS"
 
   /// The manifest as an XML document.
   public var text: String {
@@ -237,6 +244,10 @@ extension MPD {
     public var defaultKeyID: String?
     /// `pssh` boxes in base64.
     public var protectionHeaders: [String] = []
+    /// PlayReady objects in base64.
+    public var playReadyObjects: [String] = []
+    /// The URL of a license server: DASH-IF IOP 5, part 6.
+    public var licenseURL: String?
 
     public init() {}
     /// A scheme.
@@ -246,6 +257,9 @@ extension MPD {
       coder.attribute("value", &value)
       coder.attribute("cenc:default_KID", &defaultKeyID)
       coder.children("cenc:pssh", &protectionHeaders)
+      coder.children("mspr:pro", &playReadyObjects)
+      var urls = licenseURL.map { [$0] } ?? []
+      coder.children("dashif:Laurl", &urls)
     }
   }
 }

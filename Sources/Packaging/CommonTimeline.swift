@@ -34,7 +34,8 @@ struct CommonTimeline {
       diagnostics += own.diagnostics
       isChanged = isChanged || own.isChanged
     }
-    guard options.copiesFragments, options.profile != .apple, !isChanged else { return }
+    guard options.copiesFragments, options.protection?.method.scheme == nil, options.profile != .apple, !isChanged
+    else { return }
     let offsets = movies.flatMap(\.mediaOffsets)
     if let first = offsets.first, Self.areClose(offsets) { copiedOffset = first }
   }

@@ -21,6 +21,8 @@ public struct PackagePlan: Sendable {
     case segment(rendition: Int, index: Int)
     case all(rendition: Int)
     case keyFrames(rendition: Int)
+    case key(Encryption.Key)
+    case keyInitialization(rendition: Int, [UInt8])
   }
   /// The renditions: video, then audio, then text.
   public let renditions: [PackagedRendition]
@@ -39,6 +41,7 @@ public struct PackagePlan: Sendable {
   /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used unchanged.
   let texts: [PackagedSubtitles.Track]
   private let baseURL: String
+  private let protection: Packager.Protection?
   let inputs: [DefragmentReport.Input]
   /// The file names of each rendition whose segments are separate files.
   private(set) var names: [[String]?] = []
@@ -49,7 +52,7 @@ public struct PackagePlan: Sendable {
   ) throws(MovieError) {
     self.renditions = renditions
     self.inputs = inputs
-    baseURL = options.baseURL
+    (baseURL, protection) = (options.baseURL, options.protection)
     let playlists = PlaylistMaker(renditions, options)
     var (main, media) = (playlists.multivariant, playlists.media)
     let first = renditions.first.flatMap { media["\($0.folder)/\(PlaylistMaker.indexName)"] }
@@ -70,12 +73,16 @@ public struct PackagePlan: Sendable {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
       let areFiles = options.storage == .separateFiles
       names.append(areFiles ? ["init.mp4"] + fragments.segments.indices.map(playlists.segmentName) : nil)
+      for (index, keyID) in rendition.initializationKeys(options.protection).enumerated() {
+        let content = Content.keyInitialization(rendition: number, keyID)
+        add("\(folder)/\(PlaylistMaker.initializationName(index))", fragments.initializationByteCount, content)
+      }
       switch options.storage {
       case .separateFiles:
         add("\(folder)/init.mp4", fragments.initializationByteCount, .initialization(rendition: number))
         for index in fragments.segments.indices {
           let name = playlists.segmentName(index)
-          add("\(folder)/\(name)", fragments.byteCount(ofSegment: index), .segment(rendition: number, index: index))
+          add("\(folder)/\(name)", rendition.byteCount(ofFile: index), .segment(rendition: number, index: index))
         }
       case .singleFile:
         add("\(folder)/\(PlaylistMaker.singleName)", fragments.byteCount, .all(rendition: number))
@@ -84,6 +91,10 @@ public struct PackagePlan: Sendable {
       if let keyFrames = rendition.keyFrames, keyFrames.sourceFragments != .referenced {
         add("\(folder)/\(PlaylistMaker.keyFramesName)", keyFrames.byteCount, .keyFrames(rendition: number))
       }
+    }
+    for key in renditions.flatMap(\.fileKeys)
+    where options.key == nil && !files.contains(where: { $0.path == key.fileName }) {
+      add(key.fileName, key.bytes.count, .key(key))
     }
     for file in texts.flatMap(\.made.files) {
       if case .bytes(let bytes) = file.content { add(file.path, bytes) }
@@ -113,9 +124,14 @@ public struct PackagePlan: Sendable {
     case .bytes(let bytes):
       try io(sink.write(bytes))
     case .initialization(let rendition): try renditions[rendition].fragments.writeInitialization(to: sink)
-    case .segment(let rendition, let index): try renditions[rendition].fragments.writeSegment(index, to: sink)
+    case .segment(let rendition, let index): try renditions[rendition].write(file: index, to: sink)
     case .all(let rendition): try renditions[rendition].fragments.write(to: sink)
     case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(to: sink)
+    case .key(let key): try io(sink.write(key.bytes))
+    case .keyInitialization(let rendition, let keyID):
+      guard let protection else { return }
+      let bytes = try renditions[rendition].initialization(keyID, protection)
+      try io(sink.write(bytes))
     }
   }
 
@@ -142,7 +158,7 @@ extension PackagePlan {
     switch file.content {
     case .all(let rendition): try renditions[rendition].fragments.write(range, to: sink)
     case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(range, to: sink)
-    case .bytes, .initialization, .segment:
+    case .bytes, .initialization, .segment, .key, .keyInitialization:
       try write(file, to: range == 0..<file.byteCount ? sink : RangeSink(sink, range))
     }
   }

@@ -42,7 +42,11 @@ public struct PackagedRendition: Sendable {
   private(set) var videoRange: VideoRange?
   private let isRangeSignalled: Bool
   /// Its encryption scheme; `nil` if it is clear.
-  let scheme: FourCC?
+  var scheme: FourCC?
+  /// The key of each whole segment that is encrypted.
+  var segmentKeys: [Encryption.Key?] = []
+  /// The media sequence number of the first segment.
+  var firstNumber = 1
   /// The TTML profile declared in documents, by its short name, if the sample entry does not declare one.
   private let textProfile: String?
 
@@ -105,6 +109,9 @@ public struct PackagedRendition: Sendable {
     return [Diagnostic(.warning, movie.name, text)]
   }
 
+  /// Whether some of its samples or segments are encrypted.
+  var isProtected: Bool { scheme != nil || segmentKeys.contains { $0 != nil } }
+
   /// The codecs of all its samples, without duplicates.
   public var codecs: [String] {
     var result: [String] = []
@@ -138,8 +145,7 @@ public struct PackagedRendition: Sendable {
   /// The sizes and durations of the segments.
   func sizes(_ storage: Packager.Storage) -> [(byteCount: Int, duration: Duration)] {
     fragments.segments.indices.map { index in
-      let size =
-        storage == .separateFiles ? fragments.byteCount(ofSegment: index) : fragments.segments[index].byteCount
+      let size = storage == .separateFiles ? byteCount(ofFile: index) : fragments.segments[index].byteCount
       return (size, fragments.segments[index].playlistDuration)
     }
   }

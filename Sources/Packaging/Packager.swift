@@ -34,6 +34,9 @@ public struct Packager: Sendable {
   /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
+    if let conflict = options.protectionConflict {
+      throw .impossible(file: movies.first?.name ?? "", Obstacle("contradictory_options", conflict))
+    }
     var diagnostics = movies.flatMap(\.diagnostics)
     let parts = try RenditionParts(movies, options)
     diagnostics += parts.diagnostics
@@ -65,6 +68,10 @@ public struct Packager: Sendable {
       renditions = try self.renditions(
         of: inputs, timeline.movies, at: timeline.offset, areCopied: false, &cuts, &diagnostics)
       diagnostics += timeline.diagnostics
+    }
+    if let protection = options.protection {
+      let hasKeys = inputs.contains { !protection.keys(for: $0.written).isEmpty }
+      try check(protection, renditions, hasKeys: hasKeys, movies.first?.name ?? "", &diagnostics)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
       throw .impossible(file: movies.first?.name ?? "", Obstacle("no_video_or_audio", "it has no video or audio"))
@@ -107,12 +114,20 @@ public struct Packager: Sendable {
     for index in order {
       let (part, written, movie) = (inputs[index].part, inputs[index].written, movies[index])
       let timed = part.kind == .text ? try filled(written, movie, like: cuts, &diagnostics) : movie
-      let fragments = try cut(timed, part.kind, like: cuts, fragmenter, &diagnostics)
+      let shared = cuts
+      let own = try protecting(timed, part.kind, &diagnostics) { (movie, diagnostics) throws(MovieError) in
+        try cut(movie, part.kind, like: shared, fragmenter, &diagnostics)
+      }
+      let fragments = own.fragments
       diagnostics += self.diagnostics(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
       var rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
+      if let scheme = own.scheme { rendition.scheme = scheme }
+      (rendition.segmentKeys, rendition.firstNumber) = (own.segmentKeys, options.startNumber)
       if part.kind == .video {
-        if options.hasIFramePlaylists { rendition.keyFrames = try keyFrames(of: movie, at: offset, &diagnostics) }
+        if options.hasIFramePlaylists, options.protection?.method != .aes128 {
+          rendition.keyFrames = try keyFrames(of: own.movie, at: offset, &diagnostics)
+        }
         diagnostics += rendition.decideVideoRange(options.videoRange, part.movie)
         rendition.captions = try captionChannels(part.movie)
       }

@@ -28,7 +28,8 @@ extension Packager {
 
   /// The key of encrypted tracks.
   public struct Key: Sendable, Equatable {
-    /// Its URI, such as `skd://movie`; a relative one is relative to the multivariant playlist.
+    /// Its URI, such as `skd://movie`; a relative one is relative to the multivariant playlist. `{kid}` is replaced by
+    /// the key ID in hexadecimal digits.
     public var uri: String
     /// Its key format, such as `com.apple.streamingkeydelivery`; `nil` for the key itself.
     public var format: String?
@@ -117,8 +118,10 @@ extension Packager {
     public var captions = CaptionSearch.start
     /// A prefix for all URIs, such as `https://cdn.example.com/movie/`; if empty, URIs are relative.
     public var baseURL = ""
-    /// The key of encrypted tracks; without it, playlists have no key tags.
+    /// The key of encrypted tracks; without it and `protection`, playlists have no key tags.
     public var key: Key?
+    /// How the output is encrypted; if `nil`, clear tracks stay clear.
+    public var protection: Protection?
 
     /// Segments of six seconds in separate files.
     public init() {}

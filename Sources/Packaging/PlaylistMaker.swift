@@ -35,13 +35,13 @@ struct PlaylistMaker {
       if let keyFrames = rendition.keyFrames {
         media["\(rendition.folder)/\(Self.keyFramesIndexName)"] = playlist(ofKeyFrames: keyFrames, rendition)
       }
-      if let scheme = rendition.scheme, options.key == nil {
+      if let scheme = rendition.scheme, options.key == nil, options.protection?.systems.isEmpty ?? true {
         diagnostics.append(Packager.Key.missing(scheme, rendition.folder))
       }
     }
     var allKeyIDs: Set<[UInt8]> = []
     var isReported = false
-    for rendition in renditions where !keys(of: rendition, in: "").isEmpty {
+    for rendition in renditions where rendition.scheme != nil && options.hasOneURI {
       let plan = rendition.fragments
       let keyIDs = plan.segments.indices.reduce(into: Set<[UInt8]>()) { $0.formUnion(plan.keyIDs(ofSegment: $1)) }
       if keyIDs.count > 1 {
@@ -140,20 +140,48 @@ struct PlaylistMaker {
     return uri.isAbsolute || uri.path.utf8.first == UInt8(ascii: "/") ? uri.description : "../\(uri)"
   }
 
-  /// EXT-X-KEY, if a rendition is encrypted and a key is given, for a playlist from which `path` leads to the folder of
-  /// the presentation.
-  private func keys(of rendition: PackagedRendition, in path: String) -> [EncryptionKey] {
-    guard let scheme = rendition.scheme, let given = options.key else { return [] }
-    return [given.located(path, baseURL: options.baseURL).tag(scheme)]
+  /// EXT-X-KEY for samples with these keys, for a playlist from which `path` leads to the folder of the presentation.
+  private func keys(of rendition: PackagedRendition, _ keyIDs: [[UInt8]], in path: String) -> [EncryptionKey] {
+    guard let scheme = rendition.scheme else { return [] }
+    let given =
+      options.key.map { [$0.naming(keyIDs.first ?? []).located(path, baseURL: options.baseURL).tag(scheme)] } ?? []
+    return given + (options.protection?.tags(keyIDs, path, baseURL: options.baseURL) ?? [])
   }
-  /// Adds EXT-X-KEY to the first segment with encrypted samples. Players need no key before it.
+  /// Adds EXT-X-KEY where the keys change, from the first encrypted segment on. Players need no key before it.
   private func setKeys(of rendition: PackagedRendition, _ plan: FragmentPlan, _ segments: inout [Segment]) {
-    let keys = keys(of: rendition, in: "../")
-    guard !keys.isEmpty, let first = segments.indices.first(where: { !plan.keyIDs(ofSegment: $0).isEmpty }) else {
-      return
+    var last: [EncryptionKey] = []
+    var lastKeyIDs: Set<[UInt8]> = []
+    let initializationKeys = rendition.initializationKeys(options.protection)
+    for index in segments.indices {
+      var keys = last
+      if let key = rendition.key(ofSegment: index) {
+        keys = [options.fileKey(key, "../")]
+      } else if rendition.scheme != nil {
+        let keyIDs = plan.keyIDs(ofSegment: index)
+        if !keyIDs.isEmpty { keys = self.keys(of: rendition, Self.sorted(keyIDs), in: "../") }
+        if keyIDs != lastKeyIDs, let at = initializationKeys.firstIndex(where: keyIDs.contains) {
+          segments[index].map = InitializationSection(uri(ofFile: Self.initializationName(at), rendition))
+        }
+        lastKeyIDs = keyIDs
+      }
+      let isClear = index == 0 && keys.isEmpty && options.protection != nil && rendition.isProtected
+      guard keys != last || isClear else { continue }
+      if rendition.scheme == nil, let map = segments[index].map {
+        // Init segments are not encrypted.
+        segments[index].setKeys(keys, map, with: [])
+      } else {
+        segments[index].keys = isClear ? [EncryptionKey(.none)] : keys
+      }
+      last = keys
     }
-    segments[first].keys = keys
   }
+
+  private static func sorted(_ keyIDs: Set<[UInt8]>) -> [[UInt8]] {
+    keyIDs.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The name of the init segment of a later key, counted from 0.
+  static func initializationName(_ index: Int) -> String { "init\(index + 2).mp4" }
 
   /// Whether every segment can be decoded on its own.
   private func isIndependent(_ rendition: PackagedRendition) -> Bool {
@@ -209,12 +237,21 @@ struct PlaylistMaker {
     multivariant.version = multivariant.lowestVersion
   }
 
-  /// The key of all renditions, so that players can request it before they load media playlists. A URI can have only
-  /// one method there: RFC 8216, 4.3.4.5.
+  /// The first keys of all renditions, so that players can request them before they load media playlists. A URI can
+  /// have only one method there: RFC 8216, 4.3.4.5.
   private var sessionKeys: [EncryptionKey] {
     var result: [EncryptionKey] = []
-    for key in renditions.flatMap({ keys(of: $0, in: "") }) where !result.contains(key) { result.append(key) }
-    return result.count == 1 ? result : []
+    for rendition in renditions where rendition.isProtected {
+      let plan = rendition.fragments
+      let first = plan.segments.indices.lazy.map { plan.keyIDs(ofSegment: $0) }.first { !$0.isEmpty } ?? []
+      var keys = keys(of: rendition, Self.sorted(first), in: "")
+      if let key = rendition.fileKeys.first { keys = [options.fileKey(key, "")] }
+      for key in keys where !result.contains(where: { $0.uri == key.uri && $0.keyFormat == key.keyFormat }) {
+        result.append(key)
+      }
+    }
+    let methods = Set(result.map(\.method))
+    return methods.count == 1 ? result : []
   }
 
   private func uri(_ folder: String, _ name: String) -> String { "\(options.baseURL)\(folder)/\(name)" }

@@ -178,6 +178,14 @@ struct ProgramTests {
     #expect(namesInFolder(folder("stream")) == ["audio-en", "master.m3u8", "video-90"])
   }
 
+  @Test("An encrypted HLS folder")
+  func encryptedPackage() async throws {
+    let movie = try await Movie(reading: [FileSource.open(vector("progressive.mp4"))])
+    let key = try Encryption.Key([UInt8](repeating: 1, count: 16), keyID: [UInt8](repeating: 2, count: 16))
+    try await packageEncrypted(movie, with: [Packager.Protection.Key(key)], into: path("stream"))
+    #expect(namesInFolder(folder("stream")) == ["audio-en", "manifest.mpd", "master.m3u8", "video-90"])
+  }
+
   @Test("Subtitles as a track")
   func subtitles() async throws {
     let text = "1\n00:00:01,000 --> 00:00:02,500\nHello\n"

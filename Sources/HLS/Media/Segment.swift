@@ -85,7 +85,7 @@ public struct Segment: Hashable, Sendable {
   }
 
   /// Sets the keys, and an initialization section with different keys.
-  mutating func setKeys(_ keys: [EncryptionKey], _ map: InitializationSection, with mapKeys: [EncryptionKey]) {
+  package mutating func setKeys(_ keys: [EncryptionKey], _ map: InitializationSection, with mapKeys: [EncryptionKey]) {
     lines.removeAll { $0.tag == .key || $0.tag == .map }
     let own = keys.isEmpty ? [EncryptionKey(.none)] : keys
     let tags =

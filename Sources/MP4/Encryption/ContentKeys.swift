@@ -51,6 +51,9 @@ public struct ContentKeys: Sendable {
   /// Sets the cipher of all samples of the track with this ID.
   mutating func set(_ cipher: AES128, forTrack track: UInt32) { byTrack[track] = cipher }
 
+  /// Sets the cipher of all samples with this KID.
+  mutating func set(_ cipher: AES128, forKeyID keyID: [UInt8]) { byID[keyID] = cipher }
+
   /// Sets the key of all samples without another key.
   public mutating func setForAll(_ key: [UInt8]) throws(ContentKeyError) { other = try AES128(contentKey: key) }
 

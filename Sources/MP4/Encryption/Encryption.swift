@@ -16,7 +16,8 @@ public struct Encryption: Sendable {
     /// Cipher block chaining with a pattern: 1 of 10 blocks of video.
     case cbcs
 
-    var type: FourCC { FourCC(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
+    /// The scheme type in `schm`.
+    package var type: FourCC { FourCC(rawValue: rawValue.utf8.reduce(0) { $0 << 8 | UInt32($1) }) }
     var hasPattern: Bool { self == .cens || self == .cbcs }
     /// The number of bytes of the initialization vector of each sample; 0 if all samples share one.
     var vectorSize: Int {
@@ -37,7 +38,8 @@ public struct Encryption: Sendable {
     /// The key ID.
     public var keyID: [UInt8]
     let cipher: AES128
-    let bytes: [UInt8]
+    /// The 16 bytes of the key.
+    package let bytes: [UInt8]
 
     /// A key for tracks, video and audio by default. The key and the key ID have 16 bytes.
     public init(
@@ -66,6 +68,19 @@ public struct Encryption: Sendable {
   public var headers: [ProtectionSystemSpecificHeaderBox] = []
   /// How the output is fragmented. By default, times are those of the input, and its fragments are kept.
   public var fragments: Fragmenter.Options
+
+  /// A key, and the first sample of a track that is encrypted with it; earlier samples have the key of the period
+  /// before, or are clear.
+  package struct KeyPeriod: Sendable {
+    package var firstSample: Int
+    package var key: Key
+
+    package init(firstSample: Int, key: Key) { (self.firstSample, self.key) = (firstSample, key) }
+  }
+  /// The periods of the tracks at these indices, in order, instead of `keys` and `clearLead`.
+  package var periods: [Int: [KeyPeriod]] = [:]
+  /// Whether samples of later periods are in groups (`seig`); otherwise, each period needs its own init segment.
+  package var writesGroups = true
 
   /// Encrypts with this scheme and these keys.
   public init(_ scheme: Scheme = .cbcs, keys: [Key]) {
@@ -102,9 +117,16 @@ public struct Encryption: Sendable {
       let ids = key.tracks.items.filter { if case .id = $0 { true } else { false } }
       try TrackSelection(ids).check(movie.tracks.map(\.description), dropped: [], file: movie.name)
     }
-    var tracks: [(index: Int, track: Track, key: Key)] = []
+    var notes: [Diagnostic] = []
+    var tracks: [(index: Int, track: Track, periods: [KeyPeriod])] = []
     for (index, track) in movie.tracks.enumerated() {
-      if let key = keys.first(where: { $0.tracks.contains(track.description) }) { tracks.append((index, track, key)) }
+      if let own = periods[index] {
+        if !own.isEmpty { tracks.append((index, track, own)) }
+      } else if let key = keys.first(where: { $0.tracks.contains(track.description) }) {
+        let clearCount = try clearCount(track, of: movie.name)
+        if let note = noteClearLead(track, index, clearCount, movie.name) { notes.append(note) }
+        tracks.append((index, track, [KeyPeriod(firstSample: clearCount, key: key)]))
+      }
     }
     guard !tracks.isEmpty else {
       throw .impossible(
@@ -114,15 +136,13 @@ public struct Encryption: Sendable {
     var places: [[DecryptedSource.Place]] = movie.sources.map { _ in [] }
     var encrypted: [Track] = []
     var contentKeys = ContentKeys()
-    var notes: [Diagnostic] = []
-    for (number, (index, track, key)) in tracks.enumerated() {
+    for (number, (_, track, periods)) in tracks.enumerated() {
       if try track.readProtectionScheme() != nil {
         throw .impossible(file: movie.name, Obstacle.alreadyEncrypted.inTrack(track.id))
       }
-      contentKeys.set(key.cipher, forTrack: UInt32(number))
-      let clearCount = try clearCount(track, of: movie.name)
-      if let note = noteClearLead(track, index, clearCount, movie.name) { notes.append(note) }
-      encrypted.append(try encrypt(track, number, key, &counter, &places, clearCount: clearCount, movie))
+      if let first = periods.first, periods.count == 1 { contentKeys.set(first.key.cipher, forTrack: UInt32(number)) }
+      for period in periods { contentKeys.set(period.key.cipher, forKeyID: period.key.keyID) }
+      encrypted.append(try encrypt(track, number, periods, &counter, &places, movie))
     }
     if clearLead > MediaTime(0, 1), places.allSatisfy(\.isEmpty) {
       let text = "the clear lead covers the whole file, so nothing would be encrypted"
@@ -141,10 +161,10 @@ public struct Encryption: Sendable {
         DecryptedSource(movie.sources[index], places[index], [], of: used, contentKeys, encrypts: true))
     }
     var result = try movie.encrypted(
-      zip(tracks, encrypted).map { (index: $0.index, track: $1, keyID: $0.key.keyID) }, sources, self)
+      zip(tracks, encrypted).map { (index: $0.index, track: $1, keyIDs: $0.periods.map(\.key.keyID)) }, sources, self)
     result.diagnostics += notes
     for (index, track) in movie.tracks.enumerated() where ["vide", "soun"].contains(track.handler) {
-      if tracks.contains(where: { $0.index == index }) { continue }
+      if periods[index] != nil || tracks.contains(where: { $0.index == index }) { continue }
       let reference = Diagnostic.Track(index: index, id: track.id, timescale: track.timescale)
       result.diagnostics.append(
         Diagnostic(.other(.note, "no key applies to it; it stays clear"), movie.name, reference))
@@ -192,9 +212,10 @@ public struct Encryption: Sendable {
 
   /// The track with information about its encryption; samples do not change.
   private func encrypt(
-    _ track: Track, _ number: Int, _ key: Key, _ counter: inout AES128.Block,
-    _ places: inout [[DecryptedSource.Place]], clearCount: Int, _ movie: Movie
+    _ track: Track, _ number: Int, _ periods: [KeyPeriod], _ counter: inout AES128.Block,
+    _ places: inout [[DecryptedSource.Place]], _ movie: Movie
   ) throws(MovieError) -> Track {
+    let clearCount = periods.first?.firstSample ?? track.samples.count
     func refusal(_ obstacle: Obstacle) -> MovieError { .impossible(file: movie.name, obstacle.inTrack(track.id)) }
     let isVideo = track.handler == "vide" || track.handler == "auxv"
     // The type of an encrypted entry, `encv` or `enca`, determines how it is parsed; there is none for other handlers.
@@ -254,7 +275,8 @@ public struct Encryption: Sendable {
             range: range, track: Int32(truncatingIfNeeded: number), sample: Int32(truncatingIfNeeded: sample.index)))
       }
     }
-    return track.encrypted(parameters(track, key, constant), sizes: sizes, bytes: bytes, clearCount: clearCount)
+    return track.encrypted(
+      periods.map { (parameters(track, $0.key, constant), $0.firstSample) }, writesGroups, sizes: sizes, bytes: bytes)
   }
 }
 
@@ -269,11 +291,20 @@ extension AES128.Block {
 }
 
 extension Track {
-  /// The track with auxiliary information for its samples, of which the first `clearCount` use clear copies of the
-  /// sample entries.
-  fileprivate func encrypted(_ parameters: TrackEncryption, sizes: [UInt8], bytes: [UInt8], clearCount: Int) -> Track {
+  /// The track with auxiliary information for its samples. Those before the first period use clear copies of the sample
+  /// entries; those of later periods are in groups.
+  fileprivate func encrypted(
+    _ periods: [(parameters: TrackEncryption, firstSample: Int)], _ writesGroups: Bool, sizes: [UInt8], bytes: [UInt8]
+  ) -> Track {
+    guard let first = periods.first else { return self }
+    let (parameters, clearCount) = first
     var details = details
     details.setAuxiliary(sizes: sizes, bytes: bytes)
+    if periods.count > 1 {
+      details.setEncryptionGroups(
+        periods.map { ($0.firstSample, $0.parameters.groupDescription) }, sampleCount: samples.count,
+        areWritten: writesGroups)
+    }
     var list = list
     let entryCount = max(1, decoderConfigurations.count)
     if clearCount > 0 { list.useDescriptions(after: UInt32(clamping: entryCount), before: clearCount) }
@@ -282,96 +313,4 @@ extension Track {
       + Array(repeating: nil, count: clearCount > 0 ? entryCount : 0)
     return with(samples.encrypted(list, details, encryption), encryption)
   }
-}
-
-extension Movie {
-  /// The movie with other tracks and sources, and sample entries that declare the encryption.
-  fileprivate func encrypted(
-    _ tracks: [(index: Int, track: Track, keyID: [UInt8])], _ sources: [any ByteSource], _ encryption: Encryption
-  ) throws(MovieError) -> Movie {
-    var result = self
-    for (index, track, _) in tracks { try result.replace(index, by: track, encryption.scheme) }
-    result.input.sources = sources
-    var keyIDs: [[UInt8]] = []
-    for (_, _, keyID) in tracks where !keyIDs.contains(keyID) { keyIDs.append(keyID) }
-    let headers =
-      encryption.systems.map { $0.box(keyIDs: keyIDs, scheme: encryption.scheme.type) } + encryption.headers
-    result.input.groups[0].movie.box.boxes += headers.map { Box($0) }
-    return result
-  }
-
-  private mutating func replace(_ index: Int, by track: Track, _ scheme: Encryption.Scheme) throws(MovieError) {
-    tracks[index] = track
-    for group in input.groups.indices where input.groups[group].tracks.contains(index) {
-      let number = index - input.groups[group].tracks.lowerBound
-      input.groups[group].movie.tracks[number].encryption = track.description.encryption
-      input.groups[group].movie.tracks[number].descriptionCount = track.description.encryption.count
-      let traks = input.groups[group].movie.box.boxes.indices.filter {
-        input.groups[group].movie.box.boxes[$0].type == "trak"
-      }
-      guard traks.indices.contains(number) else {
-        throw .impossible(file: name, Obstacle.sampleEntries.inTrack(track.id))
-      }
-      let source = input.sources[input.groups[group].movie.box.boxes[traks[number]].source]
-      var failure: IOError?
-      input.groups[group].movie.box.boxes[traks[number]].edit("mdia", "minf", "stbl", "stsd") { stsd in
-        let entries = stsd.boxes.filter(\.hasHeader)
-        let encryption = track.description.encryption
-        stsd.boxes = zip(entries, encryption).map { entry, own in
-          own.map { entry.protected($0, scheme, track.handler) } ?? entry
-        }
-        if encryption.count > entries.count { stsd.boxes += entries }
-        do throws(IOError) { try stsd.countBoxes(from: source) } catch { failure = error }
-      }
-      if let failure { throw .io(failure) }
-      let isDeclared = try io(declaresEncryption(input.groups[group].movie.box.boxes[traks[number]]))
-      guard isDeclared else { throw .impossible(file: name, Obstacle.sampleEntries.inTrack(track.id)) }
-    }
-  }
-
-  /// Whether the encryption is found when the sample entries are read again; damaged fields can prevent that.
-  private func declaresEncryption(_ trak: Box) throws(IOError) -> Bool {
-    guard let mdia = trak.first("mdia"), let entries = mdia.first("minf", "stbl", "stsd") else { return false }
-    let stbl = Box("stbl", boxes: [entries])
-    let boxes = mdia.boxes.filter { $0.type == "hdlr" } + [Box("minf", boxes: [stbl])]
-    guard let serializer = try? BoxSerializer([Box("moov", boxes: [Box("trak", boxes: [Box("mdia", boxes: boxes)])])])
-    else { return false }
-    let sink = MemorySink()
-    try serializer.write(to: sink, from: input.sources)
-    let again = try [Box](reading: MemorySource(sink.bytes)).first
-    let written = again?.first("trak", "mdia", "minf", "stbl", "stsd")?.boxes.filter(\.hasHeader) ?? []
-    let count = entries.boxes.count { $0.hasHeader && $0.first("sinf") != nil }
-    return count > 0 && written.count { $0.first("sinf", "schi", "tenc") != nil } == count
-  }
-}
-
-extension Box {
-  /// A sample entry with information about its encryption.
-  fileprivate func protected(_ own: TrackEncryption, _ scheme: Encryption.Scheme, _ handler: FourCC) -> Box {
-    var frma = OriginalFormatBox()
-    frma.dataFormat = type
-    var schm = SchemeTypeBox()
-    schm.schemeType = scheme.type
-    var tenc = TrackEncryptionBox()
-    tenc.defaultIsProtected = 1
-    tenc.defaultPerSampleIVSize = own.ivSize
-    tenc.defaultKeyID = own.keyID
-    tenc.defaultConstantIV = own.constantIV
-    (tenc.defaultCryptByteBlock, tenc.defaultSkipByteBlock) = (own.cryptByteBlock, own.skipByteBlock)
-    tenc.header.version = scheme.hasPattern ? 1 : 0
-    var result = self
-    result.type =
-      switch handler {
-      case "vide", "auxv": "encv"
-      default: "enca"
-      }
-    result.boxes.append(Box("sinf", boxes: [Box(frma), Box(schm), Box("schi", boxes: [Box(tenc)])]))
-    return result
-  }
-}
-
-extension Obstacle {
-  fileprivate static let alreadyEncrypted = Obstacle("already_encrypted", "its samples are already encrypted")
-  fileprivate static let sampleEntries = Obstacle(
-    "damaged_sample_entries", "its sample entries are missing or damaged")
 }

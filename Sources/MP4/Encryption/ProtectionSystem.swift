@@ -10,12 +10,22 @@ public enum ProtectionSystem: Hashable, Sendable {
   /// PlayReady.
   case playReady
 
-  /// The `pssh` box with these keys.
+  /// The ID of the system.
+  public var systemID: [UInt8] {
+    switch self {
+    case .common: [0x10, 0x77, 0xef, 0xec, 0xc0, 0xb2, 0x4d, 0x02, 0xac, 0xe3, 0x3c, 0x1e, 0x52, 0xe2, 0xfb, 0x4b]
+    case .widevine: [0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed]
+    case .playReady: [0x9a, 0x04, 0xf0, 0x79, 0x98, 0x40, 0x42, 0x86, 0xab, 0x92, 0xe6, 0x5b, 0xe0, 0x88, 0x5f, 0x95]
+    }
+  }
+
+  /// The `pssh` box with these keys. That of PlayReady has a header of version 4.0 for one key of `cenc`, which all
+  /// players know, and otherwise of version 4.3; neither has a checksum of the key.
   public func box(keyIDs: [[UInt8]], scheme: FourCC) -> ProtectionSystemSpecificHeaderBox {
     var box = ProtectionSystemSpecificHeaderBox()
+    box.systemID = systemID
     switch self {
     case .common:
-      box.systemID = [0x10, 0x77, 0xef, 0xec, 0xc0, 0xb2, 0x4d, 0x02, 0xac, 0xe3, 0x3c, 0x1e, 0x52, 0xe2, 0xfb, 0x4b]
       box.header.version = 1
       for keyID in keyIDs {
         var row = ProtectionSystemSpecificHeaderBox.KeyID()
@@ -23,7 +33,6 @@ public enum ProtectionSystem: Hashable, Sendable {
         box.keyIDs.append(row)
       }
     case .widevine:
-      box.systemID = [0xed, 0xef, 0x8b, 0xa9, 0x79, 0xd6, 0x4a, 0xce, 0xa3, 0xc8, 0x27, 0xdc, 0xd5, 0x1d, 0x21, 0xed]
       for keyID in keyIDs { box.data += [0x12, 0x10] + keyID }
       // The scheme is a 32-bit varint with 7 bits in each byte.
       box.data.append(0x48)
@@ -34,22 +43,28 @@ public enum ProtectionSystem: Hashable, Sendable {
       }
       box.data.append(UInt8(truncatingIfNeeded: rest))
     case .playReady:
-      box.systemID = [0x9a, 0x04, 0xf0, 0x79, 0x98, 0x40, 0x42, 0x86, 0xab, 0x92, 0xe6, 0x5b, 0xe0, 0x88, 0x5f, 0x95]
-      box.data = Self.playReadyObject(keyIDs, isChained: scheme == "cbcs" || scheme == "cbc1")
+      box.data = Self.playReadyObject(keyIDs, scheme)
     }
     return box
   }
 
   /// A PlayReady object with one header: numbers are little-endian, the header is UTF-16.
-  private static func playReadyObject(_ keyIDs: [[UInt8]], isChained: Bool) -> [UInt8] {
-    let keys = keyIDs.map { keyID in
-      // The first three fields of the ID are little-endian.
-      let ordered = [3, 2, 1, 0, 5, 4, 7, 6].map { keyID[$0] } + keyID[8...]
-      return #"<KID ALGID="\#(isChained ? "AESCBC" : "AESCTR")" VALUE="\#(base64Text(ordered))"></KID>"#
+  private static func playReadyObject(_ keyIDs: [[UInt8]], _ scheme: FourCC) -> [UInt8] {
+    // The first three fields of the ID are little-endian.
+    let values = keyIDs.map { keyID in base64Text([3, 2, 1, 0, 5, 4, 7, 6].map { keyID[$0] } + keyID[8...]) }
+    let (version, data): (String, String)
+    if scheme == "cenc", values.count == 1 {
+      version = "4.0.0.0"
+      data = "<PROTECTINFO><KEYLEN>16</KEYLEN><ALGID>AESCTR</ALGID></PROTECTINFO><KID>\(values[0])</KID>"
+    } else {
+      version = "4.3.0.0"
+      let algorithm = scheme == "cbcs" || scheme == "cbc1" ? "AESCBC" : "AESCTR"
+      let keys = values.map { #"<KID ALGID="\#(algorithm)" VALUE="\#($0)"></KID>"# }
+      data = "<PROTECTINFO><KIDS>" + keys.joined() + "</KIDS></PROTECTINFO>"
     }
     let text =
-      #"<WRMHEADER xmlns="http://schemas.microsoft.com/DRM/2007/03/PlayReadyHeader" version="4.3.0.0"><DATA>"#
-      + "<PROTECTINFO><KIDS>" + keys.joined() + "</KIDS></PROTECTINFO></DATA></WRMHEADER>"
+      #"<WRMHEADER xmlns="http://schemas.microsoft.com/DRM/2007/03/PlayReadyHeader" version="\#(version)"><DATA>"#
+      + data + "</DATA></WRMHEADER>"
     let header = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
     func number(_ value: Int, _ count: Int) -> [UInt8] {
       (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -74,11 +74,27 @@ struct SampleGroups: Sendable {
       guard let number = number(runs[position].index, members.kind.type, &local) else { return nil }
       runs[position].index = number
     }
-    let kind = members.kind
-    if let index = positions[kind] { return Runs(kind: index, runs: runs) }
+    return Runs(kind: index(of: members.kind), runs: runs)
+  }
+
+  /// The index of a kind, which is added if it is new.
+  private mutating func index(of kind: Kind) -> Int {
+    if let index = positions[kind] { return index }
     positions[kind] = kinds.count
     kinds.append(kind)
-    return Runs(kind: kinds.count - 1, runs: runs)
+    return kinds.count - 1
+  }
+
+  /// Adds a kind with these descriptions, and returns its index and the numbers of the descriptions in the track.
+  mutating func add(_ kind: Kind, _ descriptions: [[UInt8]]) -> (index: Int, numbers: [UInt32]) {
+    var box = SampleGroupDescriptionBox()
+    box.groupingType = kind.type
+    let numbers = descriptions.map { description in
+      var entry = SampleGroupDescriptionBox.Entry()
+      entry.description = description
+      return number(of: entry, in: box)
+    }
+    return (index(of: kind), numbers)
   }
 
   private mutating func number(_ index: UInt32, _ type: FourCC, _ local: inout Local) -> UInt32? {
@@ -127,12 +143,7 @@ struct SampleGroups: Sendable {
     for (type, box) in other.descriptions.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       result.descriptions[type] = [0] + box.entries.map { number(of: $0, in: box) }
     }
-    result.kinds = other.kinds.map { kind in
-      if let index = positions[kind] { return index }
-      positions[kind] = kinds.count
-      kinds.append(kind)
-      return kinds.count - 1
-    }
+    for kind in other.kinds { result.kinds.append(index(of: kind)) }
     return result
   }
 
@@ -157,9 +168,11 @@ struct SampleGroups: Sendable {
     return result
   }
 
-  /// The boxes with the descriptions, by type.
-  var boxes: [Box] {
-    descriptions.values.sorted { $0.groupingType.rawValue < $1.groupingType.rawValue }.map(Self.box)
+  /// The boxes with the descriptions, by type, without those of a type.
+  func boxes(besides type: FourCC?) -> [Box] {
+    descriptions.values.filter { $0.groupingType != type }.sorted {
+      $0.groupingType.rawValue < $1.groupingType.rawValue
+    }.map(Self.box)
   }
   private static func box(_ description: SampleGroupDescriptionBox) -> Box {
     var box = description

@@ -41,7 +41,8 @@ extension Movie {
           list = scaled
         }
         let new = (source: result.movie.input.sources.count, size: timing.newBytes.count)
-        result.movie.input.sources.append(MemorySource(timing.newBytes, name: track.inputName))
+        let newCount = order.count { $0 == nil }
+        result.movie.input.sources.append(RepeatedBytes(timing.newBytes, count: newCount, name: track.inputName))
         list = SampleList(list, order, timing.durations, timing.compositionOffsets, new: new)
         result.isChanged = true
         result.movie.fragments.tracks[index].problem = result.movie.fragments.tracks[index].problem ?? .extended

@@ -29,6 +29,8 @@ public struct Movie: Sendable {
   let rest: MediaTime
   /// The movie fragments of the sources.
   var fragments: SourceFragments
+  /// The `pssh` boxes that a fragment contains if it has samples with these keys.
+  var keyHeaders: [[UInt8]: [Box]] = [:]
   /// Diagnostics, including repairs and data loss.
   public internal(set) var diagnostics: [Diagnostic]
   /// Why operations that need samples are impossible.

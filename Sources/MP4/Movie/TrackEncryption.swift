@@ -50,6 +50,12 @@ extension TrackEncryption {
     constantIV = Array(description[21..<(21 + Int(size))])
   }
 
+  /// The description of a `seig` group with this encryption.
+  var groupDescription: [UInt8] {
+    [0, cryptByteBlock << 4 | skipByteBlock, algorithm == 0 ? 0 : 1, ivSize] + keyID
+      + (hasConstantVector ? [UInt8(truncatingIfNeeded: constantIV.count)] + constantIV : [])
+  }
+
   /// Whether all samples share one initialization vector.
   var hasConstantVector: Bool { algorithm != 0 && ivSize == 0 }
 }

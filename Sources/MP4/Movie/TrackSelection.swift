@@ -21,6 +21,9 @@ public struct TrackSelection: Sendable, Hashable {
     items.isEmpty || items.contains { Self.matches(track, $0) }
   }
 
+  /// Whether a track matches.
+  package func contains(_ track: Track) -> Bool { contains(track.description) }
+
   private static func matches(_ track: TrackDescription, _ item: Item) -> Bool {
     switch item {
     case .id(let id): track.id == id

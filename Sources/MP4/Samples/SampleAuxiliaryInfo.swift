@@ -12,6 +12,8 @@ struct SampleAuxiliaryInfo: Sendable {
   private var groups: [Group]
   /// Whether some samples have their own encryption parameters.
   var hasEncryptionGroups: Bool { groups.contains { $0.kind.type == "seig" } }
+  /// Whether the output declares these groups; otherwise, init segments declare the keys.
+  private(set) var writesEncryptionGroups = true
   /// The descriptions of the groups.
   private(set) var groupDescriptions: SampleGroups
   /// The descriptions that the movie box does not contain, by type, and the number of those that it contains.
@@ -119,6 +121,23 @@ struct SampleAuxiliaryInfo: Sendable {
     auxiliaryBytes = bytes
   }
 
+  /// Sets the `seig` groups of samples: each period but the first one, whose parameters are those of the track, has a
+  /// description, and lasts until the next one.
+  mutating func setEncryptionGroups(
+    _ periods: [(firstSample: Int, description: [UInt8])], sampleCount: Int, areWritten: Bool
+  ) {
+    writesEncryptionGroups = areWritten
+    let (index, numbers) = groupDescriptions.add(
+      SampleGroups.Kind(type: "seig"), periods.dropFirst().map(\.description))
+    groups += groupDescriptions.kinds[groups.count...].map { Group(kind: $0) }
+    groups[index].numbers = PackedColumn()
+    var end = 0
+    for (number, period) in zip([0] + numbers, periods.map(\.firstSample).dropFirst() + [sampleCount]) {
+      groups[index].numbers.append(Int64(number), count: period - end)
+      end = period
+    }
+  }
+
   // MARK: Joining
 
   /// Adds the descriptions of another track, and returns the numbers of its groups here.
@@ -184,7 +203,7 @@ struct SampleAuxiliaryInfo: Sendable {
   // MARK: A sample table
 
   /// The group descriptions, which the movie box contains for all fragments.
-  var descriptions: [Box] { groupDescriptions.boxes }
+  var descriptions: [Box] { groupDescriptions.boxes(besides: writesEncryptionGroups ? nil : "seig") }
 
   /// The boxes of a sample table except `saio`, which depends on the position of the auxiliary information.
   var boxes: [Box] {
@@ -249,6 +268,7 @@ struct SampleAuxiliaryInfo: Sendable {
   func arranged(_ samples: [Int?]) -> SampleAuxiliaryInfo {
     var result = SampleAuxiliaryInfo(groupDescriptions)
     (result.local, result.auxiliaryKind) = (local, auxiliaryKind)
+    result.writesEncryptionGroups = writesEncryptionGroups
     for (count, sample) in samples.enumerated() {
       if let sample {
         result.append(self, sample..<(sample + 1), after: count, nil)
@@ -263,7 +283,7 @@ struct SampleAuxiliaryInfo: Sendable {
   func boxes(of samples: Range<Int>) -> [Box] {
     var boxes: [Box] = []
     var described: Set<FourCC> = []
-    for group in groups {
+    for group in groups where writesEncryptionGroups || group.kind.type != "seig" {
       var entries = Self.entries(of: group, samples)
       guard entries.contains(where: { $0.groupDescriptionIndex > 0 }) else { continue }
       if let (movieCount, box) = local[group.kind.type] {

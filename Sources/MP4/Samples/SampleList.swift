@@ -77,8 +77,8 @@ struct SampleList: Sendable {
     measure()
   }
 
-  /// Samples of another list in this order, ascending, with new times. `nil` are new samples, all of which are the same
-  /// first bytes of a source, and are described like the sample before them.
+  /// Samples of another list in this order, ascending, with new times. `nil` are new samples, which follow each other
+  /// in a source, and are described like the sample before them.
   init(
     _ list: SampleList, _ samples: [Int?], _ durations: [UInt32], _ compositionOffsets: [Int32],
     new: (source: Int, size: Int)
@@ -87,13 +87,15 @@ struct SampleList: Sendable {
     var end = 0
     var description = 0
     var offset = 0
+    var newOffset = 0
     for (number, sample) in samples.enumerated() {
       guard let sample else {
         let index = descriptions.last?.index ?? list.descriptions.first?.index ?? 1
         begin(source: new.source, descriptionIndex: index)
         columns.append(
           duration: durations[number], size: UInt32(clamping: new.size), flags: list.flags(0).rawValue,
-          compositionOffset: compositionOffsets[number], at: 0)
+          compositionOffset: compositionOffsets[number], at: newOffset)
+        newOffset += new.size
         continue
       }
       while walk.sample < sample {

@@ -147,6 +147,11 @@ public struct FragmentPlan: Sendable {
     return result
   }
 
+  /// The index of the first sample of a track in each segment.
+  package func firstSamples(ofTrack index: Int) -> [Int] {
+    writer.cuts.segments.map { writer.cuts.positions[index][$0.lowerBound].sample }
+  }
+
   /// Creates the movie fragments of a segment, given the number of previous fragments.
   private func fragments(of segment: Int, after count: Int) throws(MovieError) -> [MovieFragmentWriter.MovieFragment] {
     var result: [MovieFragmentWriter.MovieFragment] = []

@@ -96,7 +96,7 @@ public struct Fragmenter: Sendable {
         options.reuse == .kept ? Segmentation(keeping: movie.fragments, tracks, options.rule) : nil
       let cuts: Segmentation
       if let kept { cuts = kept } else { cuts = try self.cuts(tracks, file) }
-      let writer = MovieFragmentWriter(tracks: writers, cuts: cuts)
+      let writer = MovieFragmentWriter(tracks: writers, cuts: cuts, keyHeaders: movie.keyHeaders)
       let initialization = try InitializationSegment(movie, placements, options.profile, writer)
       plan = try FragmentPlan(movie, writer, initialization, options)
       plan.diagnostics += diagnostics + initialization.diagnostics

@@ -8,6 +8,8 @@ struct MovieFragmentWriter {
   /// Boxes that every `moof` contains in addition to its track fragments, and their sources.
   var boxes: [Box] = []
   var sources: [any ByteSource] = []
+  /// The `pssh` boxes that a `moof` contains if it has samples with these keys.
+  var keyHeaders: [[UInt8]: [Box]] = [:]
 
   /// A `moof` and the `mdat` after it.
   struct MovieFragment: Sendable {
@@ -106,6 +108,7 @@ struct MovieFragmentWriter {
 
   private func fragment(_ pieces: [TrackPart], _ part: Int, _ sequenceNumber: Int) throws(Failure) -> MovieFragment {
     var fragments = pieces.map { tracks[$0.track].fragment($0.positions, description: $0.description) }
+    let boxes = boxes + headers(of: pieces)
     var header = MovieFragmentHeaderBox()
     header.sequenceNumber = UInt32(truncatingIfNeeded: sequenceNumber)
     // The header of `moof`, and `mfhd`.
@@ -139,6 +142,20 @@ struct MovieFragmentWriter {
     return MovieFragment(
       part: part, boxes: sink.bytes, moofSize: size, copies: copies,
       samples: zip(pieces, fragments).map { ($0.track, $0.samples, Int($1.runs[0].dataOffset ?? 0)) })
+  }
+
+  /// The `pssh` boxes for the keys of pieces.
+  private func headers(of pieces: [TrackPart]) -> [Box] {
+    var keyIDs: [[UInt8]] = []
+    for piece in pieces where !keyHeaders.isEmpty {
+      let (track, number) = (tracks[piece.track], Int(piece.description) - 1)
+      let own = track.encryption.indices.contains(number) ? track.encryption[number] : nil
+      for keyID in track.details.orderedKeyIDs(of: piece.samples, own).compactMap(\.self) where !keyIDs.contains(keyID)
+      {
+        keyIDs.append(keyID)
+      }
+    }
+    return keyIDs.flatMap { keyHeaders[$0] ?? [] }
   }
 
   /// A run of a piece, its half second, and the start of its data relative to that of the first run.

@@ -141,7 +141,8 @@ struct TrackFragmentWriter: Sendable {
     let (sizes, bytes) = details.auxiliary(of: samples)
     guard !bytes.isEmpty, let saiz = details.auxiliarySizes(of: samples) else {
       // Some decrypters need `senc` even if it has no entries: those of all samples are empty.
-      guard let own, own.hasConstantVector, !details.hasEncryptionGroups else { return }
+      let isInGroups = details.hasEncryptionGroups && details.writesEncryptionGroups
+      guard let own, own.hasConstantVector, !isInGroups else { return }
       var senc = SampleEncryptionBox()
       (senc.perSampleIVSize, senc.emptySampleCount) = (0, UInt32(clamping: samples.count))
       fragment.encryption = senc

@@ -90,7 +90,7 @@ struct ManifestMaker {
     let key = Key(
       kind: rendition.kind, name: media?.name, language: rendition.language,
       codecs: rendition.codecs.map { $0.prefix { $0 != "." } }, channels: rendition.channels,
-      colour: rendition.colour, protection: try rendition.contentProtections,
+      colour: rendition.colour, protection: try rendition.contentProtections(options.protection),
       starts: rendition.fragments.segments.map(\.start))
     let representation = representation(index)
     let events = rendition.fragments.eventStreams.map { MPD.Descriptor($0, $1) }

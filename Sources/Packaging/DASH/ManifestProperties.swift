@@ -101,22 +101,29 @@ extension PackagedRendition {
 
   /// The encryption scheme with the default key, and the `pssh` boxes of the init segment by system: ISO/IEC 23009-1,
   /// 5.8.4.1.
-  var contentProtections: [MPD.ContentProtection] {
-    get throws(MovieError) {
-      guard let scheme else { return [] }
-      var all = [MPD.ContentProtection("urn:mpeg:dash:mp4protection:2011", scheme.description)]
-      all[0].defaultKeyID = fragments.tracks.lazy.flatMap(\.defaultKeyIDs).first.map(UUIDText.text)
-      for box in try fragments.protectionHeaders() {
-        let system = "urn:uuid:" + UUIDText.text(box.dropFirst(12).prefix(16))
-        if let at = all.firstIndex(where: { $0.scheme == system }) {
-          all[at].protectionHeaders.append(base64Text(box))
-        } else {
-          all.append(MPD.ContentProtection(system))
-          all[all.count - 1].protectionHeaders = [base64Text(box)]
-        }
+  func contentProtections(_ protection: Packager.Protection?) throws(MovieError) -> [MPD.ContentProtection] {
+    guard let scheme else { return [] }
+    var all = [MPD.ContentProtection("urn:mpeg:dash:mp4protection:2011", scheme.description)]
+    let keyID = fragments.tracks.lazy.flatMap(\.defaultKeyIDs).first
+    all[0].defaultKeyID = keyID.map(UUIDText.text)
+    for box in try fragments.protectionHeaders() {
+      let id = Array(box.dropFirst(12).prefix(16))
+      let system = "urn:uuid:" + UUIDText.text(id)
+      let at = all.firstIndex { $0.scheme == system } ?? all.count
+      if at == all.count { all.append(MPD.ContentProtection(system)) }
+      all[at].protectionHeaders.append(base64Text(box))
+      guard id == MP4.ProtectionSystem.playReady.systemID else { continue }
+      // The version of its objects, as in the specification of Microsoft.
+      all[at].value = "MSPR 2.0"
+      if let header = try? ProtectionSystemSpecificHeaderBox(decoding: box[8...]) {
+        all[at].playReadyObjects.append(base64Text(header.data))
       }
-      return all
     }
+    if let url = keyID.flatMap({ protection?.licenseURL($0) }) {
+      all.append(MPD.ContentProtection("urn:uuid:e2719d58-a985-b3c9-781a-b030af78d30e", "ClearKey1.0"))
+      all[all.count - 1].licenseURL = url
+    }
+    return all
   }
 }
 

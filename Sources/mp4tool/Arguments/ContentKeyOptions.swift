@@ -1,5 +1,6 @@
 import MP4
 import MP4Bytes
+import MP4Packaging
 
 /// The options for content keys: the keys of encrypted inputs, or the keys to encrypt an output. Messages never contain
 /// a key.
@@ -12,14 +13,24 @@ struct ContentKeyOptions {
       + "ID. Can be repeated.",
     expectation: "ID:KEY, where ID is a key ID of 32 hexadecimal digits or a track ID, and KEY has 32 hexadecimal "
       + "digits"
-  ) { $0.tracks == nil }
+  ) { !$0.hasList }
   /// The keys of an encrypted output.
   static let output = ContentKeyOptions(
     "[LIST=]KID:KEY",
     help: "A key and the tracks that it encrypts. KID (the key ID) and KEY have 32 hexadecimal digits each. LIST "
       + "contains track IDs or kinds, as in `--tracks`. Can be repeated; the first matching key is used for a track.",
     expectation: "KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a list of tracks"
-  ) { if case .keyID = $0.owner { true } else { false } }
+  ) { $0.hasKeyID && (!$0.hasList || $0.tracks != nil) }
+  /// The keys of an encrypted package.
+  static let package = ContentKeyOptions(
+    "[LIST=]KID:KEY", prefix: "encrypt-",
+    help: "A key, and the media that it encrypts. KID (the key ID) and KEY have 32 hexadecimal digits each. LIST "
+      + "contains `audio`, `video`, `sd` (video of at most 768×576 pixels), `hd` (more, and at most 1920×1080) and "
+      + "`uhd` (more), separated by commas. Without LIST, it applies to all audio and video. Can be repeated; the "
+      + "first matching key is used, and media without a key stays clear.",
+    expectation: "KID:KEY, with 32 hexadecimal digits each, or LIST=KID:KEY with a list of 'audio', 'video', 'sd', "
+      + "'hd' and 'uhd'"
+  ) { $0.hasKeyID && (!$0.hasList || $0.media != nil) }
 
   let key: Option<[Argument]>
   let keyFile: Option<[Argument]>
@@ -33,15 +44,18 @@ struct ContentKeyOptions {
   private let isValid: @Sendable (ContentKeyLine) -> Bool
 
   private init(
-    _ form: String, help: String, expectation: String, _ isValid: @escaping @Sendable (ContentKeyLine) -> Bool
+    _ form: String, prefix: String = "", help: String, expectation: String,
+    _ isValid: @escaping @Sendable (ContentKeyLine) -> Bool
   ) {
     key = .texts(
-      "key", placeholder: form,
-      help: help + " Other users of this machine can see the key in the process list; use `--key-file` to avoid this.")
+      "\(prefix)key", placeholder: form,
+      help: help + " Other users of this machine can see the key in the process list; use `--\(prefix)key-file` to "
+        + "avoid this.")
     keyFile = .paths(
-      "key-file", placeholder: "FILE",
-      help: "Read keys from FILE, which contains lines of the form `\(form)`, as in `--key`. Empty lines and lines "
-        + "that start with `#` are ignored. Can be repeated.")
+      "\(prefix)key-file", placeholder: "FILE",
+      help:
+        "Read keys from FILE, which contains lines of the form `\(form)`, as in `--\(prefix)key`. Empty lines and "
+        + "lines that start with `#` are ignored. Can be repeated.")
     (self.form, self.expectation, self.isValid) = (form, expectation, isValid)
   }
 
@@ -149,18 +163,24 @@ struct ContentKeyLine {
     }
   }
   let owner: Owner
-  let tracks: TrackSelection?
+  /// The tracks and the media of its list; `nil` if there is none, or it is a list of something else.
+  private(set) var tracks: TrackSelection?
+  private(set) var media: Set<Packager.Protection.Media>?
+  let hasList: Bool
   private let key: [UInt8]
+  var hasKeyID: Bool { if case .keyID = owner { true } else { false } }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0d }
 
   init?(_ line: ArraySlice<UInt8>) {
     var bytes = line
-    if let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
-      guard let list = TrackList(String(decoding: bytes[..<equals], as: UTF8.self)) else { return nil }
-      (bytes, tracks) = (bytes[equals...].dropFirst(), list.selection)
-    } else {
-      tracks = nil
+    let equals = bytes.firstIndex(of: UInt8(ascii: "="))
+    hasList = equals != nil
+    if let equals {
+      let list = String(decoding: bytes[..<equals].filter { !Self.isSpace($0) }, as: UTF8.self)
+      (tracks, media) = (TrackList(list)?.selection, Self.media(list))
+      guard tracks != nil || media != nil else { return nil }
+      bytes = bytes[equals...].dropFirst()
     }
     let words = bytes.filter { !Self.isSpace($0) }.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard words.count == 2, let key = Self.digits(words[1]) else { return nil }
@@ -181,6 +201,18 @@ struct ContentKeyLine {
   func encryptionKey(_ selection: TrackSelection) -> Encryption.Key? {
     guard case .keyID(let keyID) = owner else { return nil }
     return try? Encryption.Key(key, keyID: keyID, tracks: tracks ?? selection)
+  }
+
+  /// The key of a package.
+  var packageKey: Packager.Protection.Key? {
+    guard case .keyID(let keyID) = owner, let key = try? Encryption.Key(key, keyID: keyID) else { return nil }
+    return media.map { Packager.Protection.Key(key, for: $0) } ?? Packager.Protection.Key(key)
+  }
+
+  private static func media(_ list: String) -> Set<Packager.Protection.Media>? {
+    let words = list.split(separator: ",", omittingEmptySubsequences: false)
+    let media = words.compactMap { word in Packager.Protection.Media.allCases.first { "\($0)" == word } }
+    return media.count == words.count ? Set(media) : nil
   }
 
   fileprivate func add(to keys: inout ContentKeys) {

@@ -21,6 +21,11 @@ struct UsageError: Error, Hashable, Sendable {
     self.init("options '--\(first)' and '--\(second)' contradict each other" + (reason.map { ": " + $0 } ?? ""))
   }
 
+  /// An option that cannot be used, and the reason.
+  init(_ option: any DeclaredOption, _ reason: String) {
+    self.init("option '--\(option.declaration.name)' cannot be used: \(reason)")
+  }
+
   /// An unknown word, with the equivalent of another tool's name, or with similar `names`.
   init(unknown problem: String, _ other: OtherTools?, like names: [String] = []) {
     self.init(problem, suggestions: other?.answers ?? names, remark: other?.remark)

@@ -122,7 +122,7 @@ enum EncryptCommand {
     return encryption
   }
 
-  private static func headers(in file: Argument, _ context: CommandContext) throws
+  static func headers(in file: Argument, _ context: CommandContext) throws
     -> [ProtectionSystemSpecificHeaderBox]
   {
     let source = try InputFiles(context).open(file, spool: true)

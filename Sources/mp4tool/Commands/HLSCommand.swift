@@ -86,7 +86,8 @@ enum HLSCommand {
   static let keyURI = Option.text(
     "key-uri", placeholder: "URI",
     help:
-      "Where players get the key of encrypted tracks, such as `skd://movie`. By default, playlists have no key tags.")
+      "Where players get the key of encrypted tracks, such as `skd://movie`; `{kid}` is replaced by the key ID. By "
+      + "default, playlists have no key tags, or those of `--drm`.")
   static let keyFormat = Option.text(
     "key-format", placeholder: "FORMAT",
     help: "The KEYFORMAT of the key, such as `com.apple.streamingkeydelivery`. The default is `identity`.")
@@ -165,12 +166,20 @@ enum HLSCommand {
       "With the Apple profile, notes report violations of Apple's HLS Authoring Specification. Sample entries that "
         + "allow parameter sets in samples (`hev1`, `avc3`, `dvhe`, `dvav`) are changed to those that do not (`hvc1`, "
         + "`avc1`, `dvh1`, `dva1`), if no keyframe has a parameter set that the sample entry lacks.",
+      "With `--encrypt`, audio and video are encrypted as `mp4tool encrypt` does it, and `--drm` adds for each "
+        + "system: EXT-X-KEY and EXT-X-SESSION-KEY with its KEYFORMAT, `pssh` boxes in init segments, and with "
+        + "`--dash` ContentProtection with `cenc:pssh` and `mspr:pro`. Generated `pssh` boxes contain the key ID; the "
+        + "PlayReady header has version 4.0 for `cenc` and 4.3 for `cbcs`, without a license server. Licenses of "
+        + "FairPlay, Widevine and PlayReady were not tried; browsers with Clear Key play the output. Only the key "
+        + "files of `aes-128` contain keys: DIR has `KID.key` for each key, unless `--key-uri` says where they are; "
+        + "init segments stay clear, and there are no I-frame playlists. `--key` and `--key-file` decrypt INPUTs that "
+        + "are encrypted already. In the manifest, media with different keys is in different adaptation sets.",
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
-        + "`--key-uri` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The tag appears "
-        + "at the first segment that has encrypted samples, after any clear lead. If the samples of a rendition need "
-        + "more than one key, a warning reports this. A note reports that renditions have different keys; all "
-        + "playlists have the same key URI. A relative URI is relative to `master.m3u8`. Unless there are two "
-        + "methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
+        + "`--key-uri` or `--drm` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The "
+        + "tag appears at the first segment that has encrypted samples, after any clear lead. If the samples of a "
+        + "rendition need more than one key, a warning reports this. A note reports that renditions have different "
+        + "keys; all playlists have the same key URI. A relative URI is relative to `master.m3u8`. Unless there are "
+        + "two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
@@ -178,7 +187,7 @@ enum HLSCommand {
       singleFile, reference, muxed, recut, noIFrames, iFrames, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
-    ] + ContentKeyOptions.input.all + OutputOptions.besides,
+    ] + HLSProtection.all + ContentKeyOptions.input.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and all files that it refers to."),
       Command.Example(
@@ -194,10 +203,20 @@ enum HLSCommand {
       Command.Example(
         "mp4tool hls --key-uri skd://movie --key-format com.apple.streamingkeydelivery encrypted.mp4 -o out",
         "Writes the key URI of encrypted tracks to their playlists."),
+      Command.Example(
+        "mp4tool hls --encrypt cbcs --encrypt-key-file keys.txt --drm fairplay=skd://{kid},widevine,playready --dash "
+          + "movie.mp4 -o out",
+        "Encrypts the samples for three DRM systems, for HLS and DASH."),
+      Command.Example(
+        "mp4tool hls --encrypt aes-128 --encrypt-key-file keys.txt movie.mp4 -o out",
+        "Encrypts whole segments, and writes the keys for clients."),
     ],
     exitNotes: [
       Command.ExitNote(.findings, "Samples are missing or cut off; the output has the rest."),
-      Command.ExitNote(.inputNotUsable, "The INPUTs have no video and no audio, or edits cannot be kept."),
+      Command.ExitNote(
+        .inputNotUsable,
+        "The INPUTs have no video and no audio, or edits cannot be kept; or a track cannot be encrypted: it is already "
+          + "encrypted, its codec is not supported, or keys are missing."),
     ],
     manSections: ReportManual.hls,
     run: run)
@@ -255,11 +274,16 @@ enum HLSCommand {
     reading.overlaps = arguments[DefragCommand.overlap]
     reading.takesAllSegments = arguments[JoinCommand.forceInit]
     try checkReference(arguments)
-    if arguments[reference] { try ContentKeyOptions.input.refuse(arguments, with: reference) }
+    if arguments[reference] {
+      try ContentKeyOptions.input.refuse(arguments, with: reference)
+      try arguments.refuse([HLSProtection.method], with: reference, because: "inputs are used as they are")
+    }
     // Byte ranges of a file have the times of the file.
     (reading.keepsStart, reading.takesWholeFragments) = (arguments[reference], arguments[reference])
     var options = try options(arguments)
     options.reading = reading
+    options.protection = try HLSProtection.protection(arguments, context)
+    if let conflict = options.protectionConflict { throw UsageError(HLSProtection.method, conflict) }
     let path = try arguments.folder(output)
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
