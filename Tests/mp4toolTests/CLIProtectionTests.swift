@@ -119,6 +119,19 @@ struct CLIProtectionTests {
         && result.lines.suffix(2) == ["out/audio-en/index.m3u8", "out/video-90/index.m3u8"], "\(result)")
   }
 
+  @Test("Added silence is encrypted with other vectors for each sample")
+  func silence() throws {
+    let result = try shell()(
+      """
+      mp4tool edit -q --delay 2=2.5 $V/progressive.mp4 -o late.mp4
+      mp4tool hls -q late.mp4 -o clear
+      mp4tool hls --encrypt cenc --drm widevine --encrypt-key-file keys late.mp4 -o out 2> messages
+      \(Self.verification)
+      cat messages
+      """)
+    #expect(result.lines.count == 1 && result.text.contains("53 silent samples are added"), "\(result)")
+  }
+
   @Test("Keys for resolutions: media without a key stays clear, which is reported")
   func qualities() throws {
     let (sd, hd) = (PackageKeys.all[0], PackageKeys.all[1])

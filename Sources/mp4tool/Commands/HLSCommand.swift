@@ -86,8 +86,7 @@ enum HLSCommand {
   static let keyURI = Option.text(
     "key-uri", placeholder: "URI",
     help:
-      "Where players get the key of encrypted tracks, such as `skd://movie`; `{kid}` is replaced by the key ID. By "
-      + "default, playlists have no key tags, or those of `--drm`.")
+      "Where players get the key of encrypted tracks, such as `skd://movie`. By default, playlists have no key tags.")
   static let keyFormat = Option.text(
     "key-format", placeholder: "FORMAT",
     help: "The KEYFORMAT of the key, such as `com.apple.streamingkeydelivery`. The default is `identity`.")
@@ -176,10 +175,11 @@ enum HLSCommand {
         + "are encrypted already. In the manifest, media with different keys is in different adaptation sets.",
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
         + "`--key-uri` or `--drm` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The "
-        + "tag appears at the first segment that has encrypted samples, after any clear lead. If the samples of a "
-        + "rendition need more than one key, a warning reports this. A note reports that renditions have different "
-        + "keys; all playlists have the same key URI. A relative URI is relative to `master.m3u8`. Unless there are "
-        + "two methods, `master.m3u8` repeats the key as EXT-X-SESSION-KEY, so that players can request it early.",
+        + "tag appears at the first segment that has encrypted samples, after any clear lead. In a key URI, `{kid}` is "
+        + "replaced by the key ID. Without it, all playlists have the same key URI: a note reports that renditions "
+        + "have different keys, and a warning that the samples of a rendition need more than one key. A relative URI "
+        + "is relative to `master.m3u8`. Unless there are two methods, `master.m3u8` repeats the key as "
+        + "EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
       output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
