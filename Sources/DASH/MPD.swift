@@ -260,6 +260,7 @@ extension MPD {
       coder.children("mspr:pro", &playReadyObjects)
       var urls = licenseURL.map { [$0] } ?? []
       coder.children("dashif:Laurl", &urls)
+      licenseURL = urls.first
     }
   }
 }

@@ -31,6 +31,11 @@ struct CLIProtectionTests {
     mp4tool check out/master.m3u8 | grep -v 'no findings'
     mp4tool defrag -q --key-file plain out/master.m3u8 -o decrypted.mp4; mp4tool defrag -q clear/master.m3u8 -o clear.mp4
     mp4tool diff --samples decrypted.mp4 clear.mp4 2>&1 | grep -v 'the same'
+    if test -e out/manifest.mpd; then
+      mp4tool check out/manifest.mpd | grep -v 'no findings'
+      mp4tool defrag -q --key-file plain out/manifest.mpd -o decrypted.mp4
+      mp4tool diff --samples decrypted.mp4 clear.mp4 2>&1 | grep -v 'the same'
+    fi
     LC_ALL=C grep -rlia c0ffee00 out messages; find out -type f ! -name '*.key' -print0 |
       xargs -0 cat | LC_ALL=C grep -cPa '\\xc0\\xff\\xee\\x00' | grep -v '^0'
     """
