@@ -26,13 +26,29 @@ public struct Packager: Sendable {
     try plan([Movie(reading: inputs, options.reading, onProgress: onProgress)])
   }
 
+  /// The same for sources whose relation is known, such as the segments of a playlist: `parts` has one element for
+  /// each. The times of `subtitles`, which are added as WebVTT, count from the first picture.
+  public func plan(
+    _ inputs: [any ByteSource], parts: [SourcePart], subtitles: [Subtitles] = [],
+    onProgress: @escaping (Int) -> Bool = { _ in true }
+  ) throws(MovieError) -> PackagePlan {
+    let movie = try Movie(reading: inputs, parts: parts, options.reading, onProgress: onProgress)
+    let lead = (movie.followersStart - movie.mediaStart).converted(to: 1000).value
+    var subtitles = subtitles
+    for index in subtitles.indices { subtitles[index].document.move(by: lead) }
+    return try plan([movie], besides: subtitles)
+  }
+
   /// Plans the presentation of `movies`, which start at the same time.
   ///
   /// The segments of the first video determine where other renditions are cut: videos at the same times, if they have
   /// sync samples there, audio and text at the nearest sample.
   ///
   /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
-  public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan {
+  public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan { try plan(movies, besides: []) }
+
+  /// Plans the presentation of movies and subtitles whose times are those of the movies.
+  private func plan(_ movies: [Movie], besides given: [Subtitles]) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
     if let conflict = options.protectionConflict {
       throw .impossible(file: movies.first?.name ?? "", Obstacle("contradictory_options", conflict))
@@ -81,7 +97,7 @@ public struct Packager: Sendable {
     if renditions.allSatisfy({ $0.fragments.sourceFragments != .remuxed }) {
       diagnostics.removeAll(where: \.isOfWriting)
     }
-    var subtitles = try self.subtitles(of: movies, &diagnostics)
+    var subtitles = try given + self.subtitles(of: movies, &diagnostics)
     let inPictures = Set(renditions.flatMap { $0.captions ?? [] })
     subtitles += try captionSubtitles(of: movies, besides: inPictures, &diagnostics)
     let offset = renditions.allSatisfy { $0.fragments.sourceFragments == .copied } ? timeline.copiedOffset : nil

@@ -6,6 +6,8 @@ public struct StreamChoice: Hashable, Sendable {
   public var languages: [String] = []
   /// Whether text is included; without languages, all of it.
   public var takesText = false
+  /// Whether all variants and all their renditions are used.
+  public var takesAll = false
 
   /// The best variant with its audio.
   public init() {}
@@ -61,15 +63,17 @@ public struct StreamChoice: Hashable, Sendable {
       all = try playlist.substituted(variables)
     } catch { throw .playlist(error) }
     let kinds: [Rendition.Kind] = takesText ? [.audio, .subtitles] : [.audio]
-    let position = try all.position(of: variant, speaking: languages, in: kinds)
-    let variant = all.variants[position]
+    let chosen = try all.position(of: variant, speaking: languages, in: kinds)
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ rendition: Rendition? = nil) {
       guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
       let line = playlist.sourceLines?[uri] ?? line
       streams.append(Stream(kind: kind, uri: uri, line: line, rendition: rendition))
     }
-    add(nil, variant.uri, (all.variantPlaces[position].uri ?? all.variantPlaces[position].tag) + 1)
+    for position in takesAll ? Array(all.variants.indices) : [chosen] {
+      let place = all.variantPlaces[position]
+      add(nil, all.variants[position].uri, (place.uri ?? place.tag) + 1)
+    }
     let numbered = all.lines.indexed(.rendition, as: Rendition.self)
     func addRenditions(_ kind: Rendition.Kind, _ chosen: [Rendition]) {
       for rendition in chosen {
@@ -77,6 +81,15 @@ public struct StreamChoice: Hashable, Sendable {
         add(kind, rendition.uri, line, rendition)
       }
     }
+    if takesAll {
+      let groups = Set(
+        all.variants.flatMap { [$0.audio, $0.video, takesText ? $0.subtitles : nil] }.compactMap(\.self))
+      for kind in [Rendition.Kind.video, .audio, .subtitles] {
+        addRenditions(kind, all.renditions.filter { $0.kind == kind && groups.contains($0.group) })
+      }
+      return (streams, variables)
+    }
+    let variant = all.variants[chosen]
     addRenditions(.video, all.renditions(.video, of: variant).chosen([]))
     let sound = all.renditions(.audio, of: variant)
     let text = takesText ? all.renditions(.subtitles, of: variant) : []

@@ -10,11 +10,11 @@ struct TimedMovie {
 
   /// Reads a movie and its samples.
   init(
-    reading sources: [any ByteSource], _ options: ReadingOptions, needsSamples: Bool = true,
+    reading sources: [any ByteSource], parts: [SourcePart] = [], _ options: ReadingOptions, needsSamples: Bool = true,
     onProgress: @escaping (Int) -> Bool
   ) throws(MovieError) {
     try self.init(
-      MovieInput(reading: sources, options, needsSamples: needsSamples, onProgress: onProgress), options)
+      MovieInput(reading: sources, parts: parts, options, needsSamples: needsSamples, onProgress: onProgress), options)
   }
 
   /// Reads the samples of a movie whose boxes have been read.

@@ -48,10 +48,18 @@ public struct Movie: Sendable {
     reading sources: [any ByteSource], _ options: ReadingOptions = ReadingOptions(),
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) {
+    try self.init(reading: sources, parts: [], options, onProgress: onProgress)
+  }
+
+  /// The same for sources whose relation is known, such as the segments of a playlist.
+  package init(
+    reading sources: [any ByteSource], parts: [SourcePart], _ options: ReadingOptions,
+    onProgress: @escaping (Int) -> Bool
+  ) throws(MovieError) {
     var options = options
     // The events of a movie are not samples.
     options.keepsEvents = false
-    var movie = try TimedMovie(reading: sources, options, needsSamples: false, onProgress: onProgress)
+    var movie = try TimedMovie(reading: sources, parts: parts, options, needsSamples: false, onProgress: onProgress)
     let missing = movie.input.missingSamples
     let lists = movie.lists()
     let details = zip(movie.input.fragments.information, movie.timeline.tracks).map {

@@ -1,6 +1,7 @@
 public import MP4
 public import MP4Bytes
 public import MP4HLS
+public import MP4Packaging
 import MP4Presentations
 
 /// The segments of a presentation, or of a part of it between discontinuities, as input of a `Defragmenter`.
@@ -44,6 +45,31 @@ public struct PlaylistInput {
     }
   }
 
+  /// The subtitles that are WebVTT, with times that count from the first picture, and diagnostics of reading them.
+  /// Those that cannot be used are reported.
+  public func subtitles() throws(MovieError) -> (subtitles: [Subtitles], diagnostics: [Diagnostic]) {
+    var (result, diagnostics): ([Subtitles], [Diagnostic]) = ([], [])
+    guard !texts.isEmpty else { return (result, diagnostics) }
+    let start = try textStart()
+    for text in texts {
+      do throws(SubtitleFileError) {
+        let rendition = text.rendition
+        var (subtitles, own) = try Subtitles.joining(
+          text.segments, mediaStart: text.countsFromStart ? MediaTime(0, 1) : start, end: limit,
+          language: rendition.language ?? "und", source: text.source)
+        diagnostics += own
+        (subtitles.name, subtitles.isDefault) = (rendition.name, rendition.isDefault)
+        subtitles.isForced = rendition.isForced
+        let characteristics = rendition.characteristics?.split(separator: ",") ?? []
+        subtitles.describesSounds = characteristics.contains("public.accessibility.transcribes-spoken-dialog")
+        result.append(subtitles)
+      } catch {
+        diagnostics.append(Diagnostic(.error, text.source, "these subtitles are omitted: \(error)"))
+      }
+    }
+    return (result, diagnostics)
+  }
+
   /// The inputs read from media playlists, one for each part between discontinuities.
   static func periods(
     _ streams: [StreamState], _ key: (SegmentKey) -> LoadedKey?
@@ -57,7 +83,9 @@ public struct PlaylistInput {
           grouping: stream.pieces.filter { !$0.isLost && $0.source != nil }, by: \.discontinuity)
         for (discontinuity, pieces) in segments {
           texts[discontinuity, default: []].append(
-            PlaylistText(source: stream.name, rendition: rendition, segments: pieces.compactMap(\.source)))
+            PlaylistText(
+              source: stream.name, rendition: rendition, segments: pieces.compactMap(\.source),
+              countsFromStart: stream.origin != nil))
         }
         continue
       }
@@ -141,4 +169,6 @@ public struct PlaylistText: Sendable {
   public var rendition: Rendition
   /// The segments, in order.
   public var segments: [any ByteSource]
+  /// Whether its times count from the start of the presentation, as in DASH; otherwise from that of the media.
+  public var countsFromStart = false
 }

@@ -1,10 +1,12 @@
 import ISOBMFF
 import MP4
 import MP4Bytes
+import MP4Fetching
 import MP4FileIO
 import MP4HLS
 import MP4Packaging
 import MP4Records
+import MP4Streaming
 
 enum HLSCommand {
   static let output = Option.folder(
@@ -100,8 +102,8 @@ enum HLSCommand {
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help:
-          "Progressive or fragmented files, or init segments and their media segments, that start at the same time. "
-          + "URLs are accepted.")
+          "Progressive or fragmented files, or init segments and their media segments, that start at the same time; or "
+          + "one HLS playlist or DASH manifest. URLs are accepted.")
     ],
     description: [
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
@@ -110,6 +112,9 @@ enum HLSCommand {
         + "closed caption tracks (`c608`, `c708`) become WebVTT files. "
         + "Samples are copied without transcoding. Sample descriptions of MPEG-4 audio in QuickTime files are "
         + "converted to the ISO form, which players expect.",
+      "Of a playlist or manifest, all variants and renditions are packaged anew, with new segments, names and "
+        + "playlists; the parts between discontinuities become one timeline. WebVTT is kept. Renditions are named "
+        + "after the languages of their media.",
       "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "
         + "`--scan-captions` in all pictures, are declared with `EXT-X-MEDIA`; `CLOSED-CAPTIONS=NONE` is declared only "
         + "if all pictures were searched.",
@@ -187,7 +192,7 @@ enum HLSCommand {
       singleFile, reference, muxed, recut, noIFrames, iFrames, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
-    ] + HLSProtection.all + ContentKeyOptions.input.all + OutputOptions.besides,
+    ] + HLSProtection.all + PlaylistOptions.ofPresentation + ContentKeyOptions.input.all + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and all files that it refers to."),
       Command.Example(
@@ -290,6 +295,16 @@ enum HLSCommand {
       options.referenceURI = { names[$0] ?? $0 }
     }
     let packager = Packager(options)
+    if !arguments[reference], let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
+      return try PlaylistJob(arguments: arguments, context: context).run(playlist, into: path) { input, onProgress in
+        let sources = try ContentKeyOptions.input.decrypted(input.sources, arguments, context, tracks: reading.tracks)
+        let (subtitles, diagnostics) = try input.subtitles()
+        var plan = PlannedOutput(
+          try packager.plan(sources, parts: input.parts, subtitles: subtitles, onProgress: onProgress))
+        plan.diagnostics = diagnostics + plan.diagnostics
+        return plan
+      }
+    }
     return try OutputJob(arguments, context, to: .folder(path)).run { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
       return PlannedOutput(try packager.plan(sources, onProgress: onProgress))

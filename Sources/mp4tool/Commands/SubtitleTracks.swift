@@ -21,24 +21,11 @@ struct SubtitleTracks {
 
   /// Adds the WebVTT renditions of a playlist. Those that cannot be used are reported.
   mutating func add(_ input: PlaylistInput, _ format: TextFormat) throws {
-    guard !input.texts.isEmpty else { return }
-    let start = try input.textStart()
-    for text in input.texts {
-      do {
-        let rendition = text.rendition
-        var (subtitles, own) = try Subtitles.joining(
-          text.segments, mediaStart: start, end: input.limit, language: rendition.language ?? "und",
-          source: text.source)
-        diagnostics += own
-        (subtitles.name, subtitles.isDefault) = (rendition.name, rendition.isDefault)
-        subtitles.isForced = rendition.isForced
-        let characteristics = rendition.characteristics?.split(separator: ",") ?? []
-        subtitles.describesSounds = characteristics.contains("public.accessibility.transcribes-spoken-dialog")
-        try add(subtitles, format, end: input.limit)
-      } catch let error as SubtitleFileError {
-        diagnostics.append(Diagnostic(.error, text.source, "these subtitles are omitted: \(error)"))
-      } catch MovieError.impossible(_, let obstacle) {
-        diagnostics.append(Diagnostic(.note, text.source, "\(obstacle); no track is made"))
+    let (found, own) = try input.subtitles()
+    diagnostics += own
+    for subtitles in found {
+      do { try add(subtitles, format, end: input.limit) } catch MovieError.impossible(_, let obstacle) {
+        diagnostics.append(Diagnostic(.note, subtitles.source, "\(obstacle); no track is made"))
       }
     }
   }

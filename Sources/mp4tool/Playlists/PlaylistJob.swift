@@ -16,6 +16,34 @@ struct PlaylistJob {
   let arguments: ParsedArguments
   let context: CommandContext
 
+  /// Packages the whole presentation at `place` in a folder.
+  func run(_ place: PlaylistLocation, into folder: Pathname?, _ makePlan: @escaping Planning) throws -> ExitCode {
+    var options = PlaylistOptions.values(arguments)
+    (options.choice.takesAll, options.choice.takesText) = (true, true)
+    if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
+    try OutputJob(arguments, context, to: .folder(folder), from: []).checkOutputs()
+    options.decryptsSamples = isWithoutKeys
+    let input = PlaylistInput(joining: try read(place, options))
+    return try OutputJob(arguments, context, to: .folder(folder), from: input.sources).run { _, onProgress in
+      try self.plan(input, makePlan, onProgress)
+    }
+  }
+
+  /// Given keys take precedence; without the option, bytes are not changed.
+  private var isWithoutKeys: Bool {
+    arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
+      && arguments[ContentKeyOptions.input.keyFile].isEmpty
+  }
+
+  private func plan(
+    _ input: PlaylistInput, _ makePlan: Planning, _ onProgress: @escaping (Int) -> Bool
+  ) throws -> PlannedOutput {
+    var plan = try makePlan(input, onProgress)
+    // The segments of a playlist can start at any time.
+    plan.diagnostics = input.diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
+    return plan
+  }
+
   /// Writes the output for the playlist at `place`.
   func run(_ place: PlaylistLocation, _ makePlan: @escaping Planning) throws -> ExitCode {
     var options = PlaylistOptions.values(arguments)
@@ -31,10 +59,7 @@ struct PlaylistJob {
     if let path = place.path.flatMap({ Pathname($0) }) { context.inputs.add(path) }
     try OutputJob(arguments, context, to: .file(splits ? nil : output), from: []).checkOutputs()
     options.scratch = scratch(output)
-    // Given keys take precedence; without the option, bytes are not changed.
-    options.decryptsSamples =
-      arguments.ifDeclared(ContentKeyOptions.input.key)?.isEmpty == true
-      && arguments[ContentKeyOptions.input.keyFile].isEmpty
+    options.decryptsSamples = isWithoutKeys
     let periods = try read(place, options)
     let inputs = splits ? periods.map { PlaylistInput(joining: [$0]) } : [PlaylistInput(joining: periods)]
     let jobs = inputs.enumerated().map { number, input in
@@ -42,10 +67,7 @@ struct PlaylistJob {
       return OutputJob(arguments, context, to: .file(name), from: input.sources)
     }
     return try OutputJob.runAll(jobs) { number, _, onProgress in
-      var plan = try makePlan(inputs[number], onProgress)
-      // The segments of a playlist can start at any time.
-      plan.diagnostics = inputs[number].diagnostics + plan.diagnostics.filter { !$0.isMediaStart }
-      return plan
+      try plan(inputs[number], makePlan, onProgress)
     }
   }
 

@@ -65,13 +65,16 @@ enum PlaylistOptions {
     variant, language, limit, noFollow, split, downloadFolder, allowOutside,
   ]
 
+  /// The options of commands that use a presentation as a whole.
+  static let ofPresentation: [any DeclaredOption] = [limit, noFollow, downloadFolder, allowOutside]
+
   /// The values of the options.
   static func values(_ arguments: ParsedArguments) -> PlaylistReader.Options {
     var options = PlaylistReader.Options()
-    options.choice.variant = arguments[variant] ?? .best
+    options.choice.variant = (arguments.ifDeclared(variant) ?? nil) ?? .best
     options.choice.takesText = arguments.ifDeclared(withSubtitles) ?? false
     options.follows = !arguments[noFollow]
-    options.choice.languages = (arguments[language] ?? "").split(separator: ",").map(String.init)
+    options.choice.languages = ((arguments.ifDeclared(language) ?? nil) ?? "").split(separator: ",").map(String.init)
     options.duration = duration(arguments)
     options.keep = arguments[downloadFolder]?.path
     return options

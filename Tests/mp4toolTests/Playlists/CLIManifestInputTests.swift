@@ -97,4 +97,32 @@ struct CLIManifestInputTests {
     #expect(result.errorText.contains("are in another document (xlink:href=\"x.xml\"), which is not read"), "\(result)")
     #expect(result.errorText.contains("is not allowed: it is outside the folder of the first playlist"), "\(result)")
   }
+
+  @Test("Playlists and manifests are packaged anew, with all variants, renditions and WebVTT")
+  func repackaged() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      printf 'WEBVTT\\n\\n00:01.000 --> 00:03.000 line:0\\nHi\\n' > en.vtt
+      mp4tool hls -q --segment-duration 2 "$V"/progressive.mp4 -o a
+      mp4tool subtitles -q --in-place --subtitles en=en.vtt a/master.m3u8
+      mp4tool hls -q --dash --segment-duration 4 a/master.m3u8 -o b; echo $?
+      mp4tool hls -q --segment-duration 3 b/manifest.mpd -o c; echo $?
+      for folder in a b c; do
+        ls $folder/*/*.m4s | wc -l
+        mp4tool defrag -q --with-subtitles $folder/master.m3u8 -o $folder.mp4
+        mp4tool hash $folder.mp4 | cut -d ' ' -f 1 > $folder.hash
+        grep -h -A 1 -e '-->' $(ls -v $folder/*/*.vtt $folder/subtitles/*/*.vtt 2> none | grep -v dash) | tr '\\n' ' '
+      done
+      cmp a.hash b.hash; cmp a.hash c.hash
+      mp4tool check -q --level warning b/manifest.mpd; mp4tool check -q --level warning c/master.m3u8
+      mp4tool hls a/master.m3u8 a.mp4 -o d; echo $?
+      """)
+    #expect(result.lines.contains("64") && result.lines.filter { $0 == "0" }.count == 2, "\(result)")
+    #expect(result.lines.filter { $0.contains("00:00:01.000 --> 00:00:03.000 line:0 Hi") }.count == 3, "\(result)")
+    #expect(!result.text.contains("error: ") && !result.text.contains("differ"), "\(result)")
+    #expect(
+      result.errorText.contains("'a/master.m3u8' is a playlist, which lists all its segments; it must be the only"),
+      "\(result)")
+  }
 }

@@ -18,7 +18,8 @@ extension Rule {
       other.playlists.filter { $0.playlist?.isIFramesOnly == false && !$0.segments.isEmpty }, false
     )
     var missing: [OpenedPlaylist] = []
-    for own in presentation.presentation.playlists {
+    // WebVTT is one file for DASH, and segments for HLS.
+    for own in presentation.presentation.playlists where own.segments.contains(where: { $0.section != nil }) {
       guard let index = left.firstIndex(where: { $0.segments[0].place == own.segments.first?.place }) else {
         missing.append(own)
         continue
