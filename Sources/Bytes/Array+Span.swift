@@ -50,6 +50,18 @@ extension MutableRawSpan {
     }
   }
 
+  /// Overwrites the bytes from `offset` on with `bytes`, up to the end of the span.
+  package mutating func replace(from offset: Int, with bytes: RawSpan) {
+    let count = Swift.min(bytes.byteCount, byteCount - offset)
+    guard offset >= 0, count > 0 else { return }
+    unsafe withUnsafeMutableBytes { target in
+      unsafe bytes.withUnsafeBytes { source in
+        unsafe UnsafeMutableRawBufferPointer(rebasing: target[offset...]).copyMemory(
+          from: UnsafeRawBufferPointer(rebasing: source[..<count]))
+      }
+    }
+  }
+
   /// The big-endian integer at `offset`; 0 if the bytes end before its end.
   @inlinable
   @inline(__always)

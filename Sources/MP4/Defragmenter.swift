@@ -42,7 +42,13 @@ public struct Defragmenter: Sendable {
     let input = try MovieInput(
       reading: sources, parts: parts, options.reading, followers: followers, onProgress: onProgress)
     if input.sources.count == 1, input.fragments.headers.isEmpty, !options.arrangesSamples {
-      if let plan = try copyOfWhole(input) { return plan }
+      if var plan = try copyOfWhole(input) {
+        // That is only of interest if the file was one.
+        if input.importedByteCount != nil {
+          plan.diagnostics.removeAll { if case .progressive = $0.kind { true } else { false } }
+        }
+        return plan
+      }
     }
     let result = try layOut(TimedMovie(consume input, options.reading))
     var plan = try FileLayout.plan(
@@ -118,7 +124,7 @@ extension Defragmenter {
     throws(MovieError) -> InPlacePlan
   {
     var input = try MovieInputReader.read(
-      [source], keepsSamples: true, options.reading.tracks, onProgress: onProgress)
+      [source], keepsSamples: true, options.reading.tracks, importsStreams: false, onProgress: onProgress)
     input.overlaps = options.reading.overlaps
     if input.fragments.headers.isEmpty {
       guard input.tracks.contains(where: \.hasSamples) else {

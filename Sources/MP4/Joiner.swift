@@ -22,11 +22,13 @@ public struct Joiner: Sendable {
   public init(order: Order = .time) { self.order = order }
 
   /// Reads the fragments of `sources`, an init segment and its media segments or a whole file, and plans the file.
+  /// MPEG transport streams are concatenated.
   ///
   /// - Throws: `MovieError` if no source has a movie box, or another source is not a segment of it.
   public func plan(_ sources: [any ByteSource], onProgress: @escaping (Int) -> Bool = { _ in true }) throws(MovieError)
     -> OutputPlan
   {
+    if let plan = try planTransportStream(sources) { return plan }
     let input = try MovieInputReader.read(
       sources, keepsSamples: false, takesAllSegments: takesAllSegments, onProgress: onProgress)
     try check(input)

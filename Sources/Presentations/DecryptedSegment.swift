@@ -31,7 +31,9 @@ package final class DecryptedSegment: ByteSource {
       wholeCount == end && (1...Self.blockSize).contains(padding) && last.suffix(padding).allSatisfy { $0 == padding }
     (byteCount, isCutOff) = (isPadded ? wholeCount - padding : wholeCount, !isPadded)
     // With a wrong key, the result does not begin with a box and usually has no valid padding.
-    guard start.isEmpty || FileBox(startOf: start[...]) != nil || isPadded && (!isMP4 || start.startsBox(wholeCount))
+    guard
+      start.isEmpty || FileBox(startOf: start[...]) != nil
+        || isPadded && (!isMP4 || start.startsBox(wholeCount) || start.startsStream)
     else {
       throw .wrong(segment: base.name)
     }
@@ -141,4 +143,9 @@ public enum KeyProblem: Error, Sendable, CustomStringConvertible {
     case .segment(let error): return "\(error)"
     }
   }
+}
+
+extension [UInt8] {
+  /// Whether these are the first bytes of a transport stream, or of packed audio.
+  fileprivate var startsStream: Bool { first == 0x47 || starts(with: "ID3".utf8) }
 }

@@ -66,6 +66,8 @@ public struct SegmentSeries: Sendable {
   public private(set) var isEnded = false
   /// Whether segments may be text without an initialization section (WebVTT).
   public var takesText = false
+  /// Whether segments may be MPEG-TS or packed audio, which have no initialization section. Their contents tell.
+  public var takesStreams = false
   /// The target duration.
   public private(set) var targetDuration = Duration.zero
 
@@ -151,7 +153,10 @@ public struct SegmentSeries: Sendable {
       discontinuity: segment.discontinuitySequence, number: segment.mediaSequence, duration: segment.duration,
       isGap: segment.isGap, sampleKey: nil)
     guard !segment.isGap else { return entry }
-    if segment.map == nil, !takesText { throw SegmentError(.notMP4(segment.uri), line: element.line) }
+    let isText = segment.uri.lowercased().hasSuffix(".vtt")
+    if segment.map == nil, !takesText, !takesStreams || isText {
+      throw SegmentError(.notMP4(segment.uri), line: element.line)
+    }
     entry.item.encryption = try keys.encryption(
       segment.keys, segment.mediaSequence, at: place, line: element.keyLine)
     guard let section = segment.map else { return entry }
@@ -193,7 +198,7 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line number, starting at 1; 0 if it is not about a line.
   public var line: Int
 
-  init(_ problem: Problem, line: Int) {
+  package init(_ problem: Problem, line: Int) {
     self.problem = problem
     self.line = line
   }
@@ -210,7 +215,7 @@ public struct SegmentError: Error, Hashable, Sendable, CustomStringConvertible {
         uri.lowercased().hasSuffix(".ts") ? "MPEG-TS" : uri.lowercased().hasSuffix(".vtt") ? "WebVTT" : "not MP4"
       return prefix
         + "\(quoted(uri)) has no init segment (EXT-X-MAP), so it is \(kind == "not MP4" ? kind : kind + ", not MP4"); "
-        + "only fragmented MP4 segments are supported"
+        + "only segments of fragmented MP4, MPEG-TS and packed audio are supported"
     }
   }
 }

@@ -209,8 +209,20 @@ private struct CheckRun {
   private let files: [CheckedFile]
   private let onProgress: (Int) -> Bool
 
-  init(_ check: Check, _ sources: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) {
-    (self.check, self.sources, self.onProgress) = (check, sources, onProgress)
+  /// What is missing or damaged in transport streams, which are checked as the movies that they become.
+  private let streams: [Diagnostic]
+
+  init(_ check: Check, _ given: [any ByteSource], _ onProgress: @escaping (Int) -> Bool) throws(IOError) {
+    (self.check, self.onProgress) = (check, onProgress)
+    do throws(MovieError) {
+      let imported = try ImportedSources(given, onProgress: onProgress)
+      (sources, streams) = (imported.sources, imported.diagnostics)
+    } catch {
+      if case .io(let error) = error { throw error }
+      if case .stopped(let file) = error { throw IOError(stopping: file) }
+      // The movie is read again, and the reason reported.
+      (sources, streams) = (given, [])
+    }
     files = sources.map(CheckedFile.init)
   }
 
@@ -230,6 +242,13 @@ private struct CheckRun {
       onProgress((byteCount + 3 * $0) / 4)
     }
     for rule in rules { try check(rule, checked, &findings) }
+    if let rule = rules.first(where: { $0.id == Rule.transportStream.id }) {
+      for diagnostic in streams where diagnostic.severity > .note {
+        var report = RuleReport(rule, on: diagnostic.file)
+        report.add(diagnostic.text, severity: diagnostic.severity)
+        findings.add(report)
+      }
+    }
     if findings.findings.contains(where: { $0.rule.id == Rule.unusableMovie.id }) { findings.removeRemedies() }
     if let specification = check.specification { result.add(test(specification, movie, rules, &findings)) }
     result.add(findings, rules, files: sources.map(\.name))

@@ -129,6 +129,7 @@ extension Rule {
     ("iso-tfra-fragment", "Players that use the index for seeking start at wrong bytes."),
     ("iso-fragment", "Players drop, repeat or delay samples. The behavior differs between players."),
     ("iso-movie", "Players cannot open the file."),
+    ("ts-packets", "Pictures and sound are damaged or missing there."),
     ("iso-data-missing", "Players stop or stall where the data ends."),
     ("iso-samples-damaged", "Players stop there, or lose the samples that the box describes."),
     ("iso-track-lost", "Players drop the track."),

@@ -69,6 +69,8 @@ public struct RuleSource: Sendable, Hashable, CustomStringConvertible {
   static let encryption = RuleSource(.iso, "ISO/IEC 23001-7:2023")
   /// QuickTime movies.
   static let quickTime = RuleSource(.iso, "QuickTime File Format")
+  /// MPEG transport streams.
+  static let transportStream = RuleSource(.iso, "ISO/IEC 13818-1:2023")
   /// The brands of CMAF, in any file.
   static let cmafBrands = RuleSource(.iso, "ISO/IEC 23000-19:2024")
   /// CMAF.

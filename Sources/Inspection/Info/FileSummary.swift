@@ -199,7 +199,7 @@ private struct SummaryLine: Record {
     RecordMember("bit_rate", "the average bit rate in bits per second") { $0.movie?.bitRate },
     RecordMember(
       "layout",
-      "`progressive`, `fragmented`, `init segment`, `images`, `multivariant playlist`, `DASH manifest`, "
+      "`progressive`, `fragmented`, `init segment`, `MPEG-TS`, `images`, `multivariant playlist`, `DASH manifest`, "
         + "`media playlist` or `folder`"
     ) {
       $0.movie?.layout.rawValue ?? $0.presentation?.kind.rawValue ?? "images"

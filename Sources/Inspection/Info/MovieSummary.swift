@@ -15,6 +15,8 @@ public struct MovieSummary: Sendable {
     case fragmented
     /// An init segment, or a movie box without samples.
     case initSegment = "init segment"
+    /// An MPEG transport stream, or packed audio of HLS.
+    case transportStream = "MPEG-TS"
   }
 
   /// The name of the input with the movie box.
@@ -61,7 +63,8 @@ public struct MovieSummary: Sendable {
   /// The duration of the presentation; 0 without samples.
   public var duration: MediaTime {
     guard let presented else { return MediaTime(0, 1) }
-    return presented.upperBound - (layout == .progressive ? MediaTime(0, 1) : presented.lowerBound)
+    return presented.upperBound
+      - (layout == .progressive || layout == .transportStream ? MediaTime(0, 1) : presented.lowerBound)
   }
   /// The start of the first audio track minus that of the first video track; `nil` if there are not both.
   public var audioOffset: MediaTime? {
@@ -79,12 +82,16 @@ public struct MovieSummary: Sendable {
   public init(_ movie: Movie, captions search: CaptionSearch = .none) throws(MovieError) {
     name = movie.name
     let sizes = movie.sources.compactMap(\.byteCount)
-    (inputCount, byteCount) = (movie.sources.count, sizes.count == movie.sources.count ? sizes.reduce(0, +) : nil)
-    let fileType = movie.fileType
+    let byteCount = sizes.count == movie.sources.count ? sizes.reduce(0, +) : nil
+    (inputCount, self.byteCount) = (movie.sources.count, movie.importedByteCount ?? byteCount)
+    // A movie that was made of a stream has a file type of its own.
+    let fileType = movie.importedByteCount == nil ? movie.fileType : nil
     (majorBrand, brands) = (fileType?.majorBrand, fileType.map { Array($0.compatibleBrands) } ?? [])
     fragmentCount = movie.fragmentCount
-    layout = fragmentCount > 0 ? .fragmented : movie.hasTables ? .progressive : .initSegment
-    isMovieFirst = Self.isMovieFirst(movie)
+    layout =
+      movie.importedByteCount != nil
+      ? .transportStream : fragmentCount > 0 ? .fragmented : movie.hasTables ? .progressive : .initSegment
+    isMovieFirst = layout == .transportStream ? nil : Self.isMovieFirst(movie)
     fragmentDurations = movie.fragmentDurations
     mediaStart = movie.mediaStart
     let box = movie.movieBoxes[0]
@@ -153,7 +160,7 @@ extension MovieSummary: Record {
     RecordMember("name", "the name of the input that contains `moov`") { $0.name },
     RecordMember("inputs", "the number of inputs") { $0.inputCount },
     RecordMember("bytes", "the size of all inputs; missing if unknown") { $0.byteCount },
-    RecordMember("layout", "`progressive`, `fragmented` or `init segment`") { $0.layout.rawValue },
+    RecordMember("layout", "`progressive`, `fragmented`, `init segment` or `MPEG-TS`") { $0.layout.rawValue },
     RecordMember("moov_first", "whether `moov` precedes the samples; missing if there are no samples") {
       $0.isMovieFirst
     },

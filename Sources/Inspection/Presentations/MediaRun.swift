@@ -18,10 +18,11 @@ extension PlaylistMedia {
     return sizes.isEmpty ? nil : Bandwidth(sizes, targetDuration: max(target, .seconds(1)))
   }
 
-  /// The format of the first segment if it is not MP4.
+  /// The format of the first segment if it is neither MP4 nor a stream that can be read.
   var otherFormat: String? {
     guard let index = segments.indices.first(where: isReadable) else { return nil }
-    return segments[index].flatMap { try? ForeignFormat(of: $0) }?.name
+    guard let segment = segments[index], (try? ImportedSources.isReadable(segment)) != true else { return nil }
+    return (try? ForeignFormat(of: segment))?.name
   }
 
   /// The readable segments of a part.

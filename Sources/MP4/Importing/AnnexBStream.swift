@@ -61,6 +61,7 @@ struct AnnexBStream {
     (self.source, self.codec) = (source, codec)
     var (window, others) = (ByteWindow(source, readAhead: Self.windowSize), ByteWindow(source, readAhead: 64))
     var (at, start): (Int, Int?) = (0, nil)
+    var head: [UInt8] = []
     while true {
       guard onProgress(at) else { throw .stopped(file: source.name) }
       let bytes: RawSpan
@@ -70,17 +71,20 @@ struct AnnexBStream {
       // The header of a unit, of at most two bytes, is in the same window as its start code.
       let limit = isLast ? size : size - 2
       var from = 0
-      var found: [(end: Int, start: Int)] = []
       while let code = bytes.startCode(from: from), code + 3 <= limit {
-        found.append((at + code, at + code + 3))
+        if let start {
+          // The zeros before a start code are in the same window, or searched again.
+          var end = code
+          while end > from, bytes.bigEndian(at: end - 1, as: UInt8.self) == 0 { end -= 1 }
+          try add(start..<at + end, head, isTrimmed: end > from, &others)
+        }
         from = code + 3
-      }
-      for (end, next) in found {
-        if let start { try add(start..<end, &others) }
-        start = next
+        start = at + from
+        head.removeAll(keepingCapacity: true)
+        for index in from..<min(from + 2, size) { head.append(bytes.bigEndian(at: index) ?? 0) }
       }
       if isLast {
-        if let start { try add(start..<(at + size), &others) }
+        if let start { try add(start..<(at + size), head, isTrimmed: false, &others) }
         break
       }
       // A start code can extend over the end of the window.
@@ -90,10 +94,12 @@ struct AnnexBStream {
 
   private static let windowSize = 1 << 18
 
-  /// Adds a unit, without the zeros before the next start code.
-  private mutating func add(_ range: Range<Int>, _ window: inout ByteWindow) throws(MovieError) {
+  /// Adds a unit that starts with `head`, without the zeros before the next start code unless they are trimmed.
+  private mutating func add(
+    _ range: Range<Int>, _ head: [UInt8], isTrimmed: Bool, _ window: inout ByteWindow
+  ) throws(MovieError) {
     var end = range.upperBound
-    trimming: while end > range.lowerBound {
+    trimming: while !isTrimmed, end > range.lowerBound {
       let from = max(range.lowerBound, end - 16)
       let tail = try io(window.slice(at: from, count: end - from))
       guard let last = tail.lastIndex(where: { $0 != 0 }) else {
@@ -104,13 +110,13 @@ struct AnnexBStream {
       break
     }
     let range = range.lowerBound..<end
-    guard !range.isEmpty else { return }
-    let head = try io(window.slice(at: range.lowerBound, count: min(2, range.count)))
-    guard head[head.startIndex] & 0x80 == 0, let size = UInt32(exactly: range.count), let type = codec.type(head) else {
+    let head = head[..<min(head.count, range.count)]
+    guard let first = head.first else { return }
+    guard first & 0x80 == 0, let size = UInt32(exactly: range.count), let type = codec.type(head) else {
       return lost.add(range)
     }
     if isParameterSet(type) {
-      let isBase = codec.isBase(head[head.startIndex], head.last ?? 0)
+      let isBase = codec.isBase(first, head.last ?? 0)
       if isBase { sets.note(Array(try io(window.slice(at: range.lowerBound, count: range.count))), type, codec) }
     }
     units.offsets.append(range.lowerBound)
@@ -124,9 +130,7 @@ struct AnnexBStream {
   func movie(
     rate given: FrameRate?, isQuickTime: Bool
   ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
-    guard let parameters = sequenceParameters else {
-      throw .impossible(file: source.name, Obstacle("no_parameter_sets", "it has no usable parameter sets"))
-    }
+    let parameters = try parameters
     if codec == .vvc, given == nil {
       let text = "the frame rate of H.266 is not read from the stream"
       throw .impossible(file: source.name, Obstacle("no_frame_rate", text, remedy: .setFrameRate))
@@ -137,18 +141,53 @@ struct AnnexBStream {
         file: source.name, Obstacle("no_frame_rate", "it does not declare its frame rate", remedy: .setFrameRate))
     }
     let clock = try PictureClock(rate, source.name)
-    let track = try entry(of: source.name) { () throws(MovieWriterError) -> MovieWriter.Track in
+    let track = try track(timescale: clock.timescale, isQuickTime: isQuickTime)
+    let (pictures, media, diagnostics) = try pictures(keepTimes: false)
+    return (
+      try pictures.track(track, clock, reordering: reordering, source.name).movie(media),
+      diagnostics
+    )
+  }
+
+  /// The stream of a transport stream as a track with the times of its packets.
+  func track(timedBy table: PacketTable) throws(MovieError) -> TransportedTrack {
+    let parameters = try parameters
+    let track = try track(timescale: TransportedTrack.timescale, isQuickTime: false)
+    let (pictures, media, diagnostics) = try pictures(keepTimes: true)
+    let usual = parameters.pictureDuration.map {
+      MediaTime(Int64($0.numerator), UInt32(clamping: $0.denominator)).converted(to: TransportedTrack.timescale).value
+    }
+    return try pictures.track(track, table, usual: usual, media, diagnostics)
+  }
+
+  private var parameters: SequenceParameters {
+    get throws(MovieError) {
+      guard let parameters = sequenceParameters else {
+        throw .impossible(file: source.name, Obstacle("no_parameter_sets", "it has no usable parameter sets"))
+      }
+      return parameters
+    }
+  }
+
+  private func track(timescale: UInt32, isQuickTime: Bool) throws(MovieError) -> MovieWriter.Track {
+    try entry(of: source.name) { () throws(MovieWriterError) -> MovieWriter.Track in
       let (sets, changed) = (sets.first, sets.haveChanged)
       switch codec {
       case .avc:
         return try .avc(
-          parameterSets: sets, timescale: clock.timescale, areInSamples: changed, isQuickTime: isQuickTime)
+          parameterSets: sets, timescale: timescale, areInSamples: changed, isQuickTime: isQuickTime)
       case .hevc:
         return try .hevc(
-          parameterSets: sets, timescale: clock.timescale, areInSamples: changed, isQuickTime: isQuickTime)
-      case .vvc: return try .vvc(parameterSets: sets, timescale: clock.timescale, areInSamples: changed)
+          parameterSets: sets, timescale: timescale, areInSamples: changed, isQuickTime: isQuickTime)
+      case .vvc: return try .vvc(parameterSets: sets, timescale: timescale, areInSamples: changed)
       }
     }
+  }
+
+  /// The pictures, and their units with sizes. `keepTimes` tells whether pictures after missing ones keep their times.
+  private func pictures(
+    keepTimes: Bool
+  ) throws(MovieError) -> (pictures: Pictures, media: AssembledMedia, diagnostics: [Diagnostic]) {
     var parts = AssembledMedia.Parts(hasSizes: true)
     for index in units.offsets.indices where isKept(Int(units.types[index])) {
       parts.append(units.offsets[index]..<units.offsets[index] + Int(units.sizes[index]))
@@ -156,24 +195,19 @@ struct AnnexBStream {
     let media = AssembledMedia(parts, of: source)
     var pictures = Pictures()
     var diagnostics = lost.diagnostics("NAL units", of: source.name)
-    try pictures.read(media, PictureSyntax(codec, parameterSets: sets.first), &diagnostics)
+    try pictures.read(media, PictureSyntax(codec, parameterSets: sets.first), keepTimes: keepTimes, &diagnostics)
+    pictures.findStarts(in: parts)
     let lost = pictures.lost
-    guard lost.isEmpty else {
-      // The units are left out of the media as well.
-      var kept = AssembledMedia.Parts(hasSizes: true)
-      var next = 0
-      for index in parts.offsets.indices {
-        while next < lost.count, lost[next].upperBound <= parts.starts[index] { next += 1 }
-        if next < lost.count, lost[next].contains(parts.starts[index]) { continue }
-        kept.append(parts.offsets[index]..<(parts.offsets[index] + parts.end(index) - parts.starts[index] - 4))
-      }
-      return (
-        try pictures.track(track, clock, reordering: reordering, source.name).movie(AssembledMedia(kept, of: source)),
-        diagnostics
-      )
+    if lost.isEmpty { return (pictures, media, diagnostics) }
+    // The units are left out of the media as well.
+    var kept = AssembledMedia.Parts(hasSizes: true)
+    var next = 0
+    for index in parts.offsets.indices {
+      while next < lost.count, lost[next].upperBound <= parts.starts[index] { next += 1 }
+      if next < lost.count, lost[next].contains(parts.starts[index]) { continue }
+      kept.append(parts.offsets[index]..<(parts.offsets[index] + parts.end(index) - parts.starts[index] - 4))
     }
-    let movie = try pictures.track(track, clock, reordering: reordering, source.name).movie(media)
-    return (movie, diagnostics)
+    return (pictures, AssembledMedia(kept, of: source), diagnostics)
   }
 
   private func isKept(_ type: Int) -> Bool {
@@ -213,9 +247,11 @@ struct AnnexBStream {
     private var gaps: (first: Int, count: Int)?
     /// Ranges of the media that are no pictures.
     private(set) var lost: [Range<Int>] = []
+    /// Where the start code of each picture is in the stream.
+    private var starts: [Int] = []
 
     mutating func read(
-      _ media: AssembledMedia, _ syntax: PictureSyntax, _ diagnostics: inout [Diagnostic]
+      _ media: AssembledMedia, _ syntax: PictureSyntax, keepTimes: Bool, _ diagnostics: inout [Diagnostic]
     ) throws(MovieError) {
       var (syntax, window) = (syntax, ByteWindow(media))
       let end = media.byteCount ?? 0
@@ -257,13 +293,28 @@ struct AnnexBStream {
       }
       if let gaps {
         let text =
-          "pictures are missing at \(counted(gaps.count, "place")), the first before picture \(gaps.first + 1); those "
-          + "after them are presented earlier"
+          "pictures are missing at \(counted(gaps.count, "place")), the first before picture \(gaps.first + 1)"
+          + (keepTimes ? "; those around them keep their times" : "; those after them are presented earlier")
         diagnostics.append(Diagnostic(.error, media.name, text))
       }
       if let first = syncs.firstIndex(of: true) ?? (syncs.isEmpty ? nil : syncs.count), first > 0 {
         let text = "decoding cannot start at the first \(counted(first, "picture"))"
         diagnostics.append(Diagnostic(.warning, media.name, text))
+      }
+    }
+
+    /// Finds where each picture starts in the stream whose units are these parts of the media.
+    mutating func findStarts(in parts: AssembledMedia.Parts) {
+      var (part, place, next) = (0, 0, 0)
+      starts.reserveCapacity(sizes.count)
+      for size in sizes {
+        while next < lost.count, lost[next].lowerBound == place {
+          place = lost[next].upperBound
+          next += 1
+        }
+        while part < parts.starts.count, parts.starts[part] < place { part += 1 }
+        starts.append(parts.offsets[part] - 3)
+        place += Int(size)
       }
     }
 
@@ -302,6 +353,27 @@ struct AnnexBStream {
           compositionOffset: Int64(ranks[index] + delay - index) * clock.duration, isSync: syncs[index])
       }
       return result
+    }
+
+    /// The track with these pictures, which have the times of their packets.
+    func track(
+      _ track: MovieWriter.Track, _ table: PacketTable, usual: Int64?, _ media: any ByteSource,
+      _ diagnostics: [Diagnostic]
+    ) throws(MovieError) -> TransportedTrack {
+      guard !sizes.isEmpty, let times = TimedSamples(table.times(ofSamplesAt: starts), ranks: ranks, usual: usual)
+      else { throw .impossible(file: media.name, .noSamples) }
+      let first = times.presentation.min() ?? 0
+      var track = track
+      track.trim = MediaTime(max(0, first - times.decode[0]), track.timescale)
+      var result = try ImportedTrack(track, of: media.name)
+      for (index, size) in sizes.enumerated() {
+        let own = times.decode[index]
+        let duration = index + 1 < sizes.count ? times.decode[index + 1] - own : times.lastDuration
+        try result.append(
+          byteCount: Int(size), duration: duration, compositionOffset: times.presentation[index] - own,
+          isSync: syncs[index])
+      }
+      return TransportedTrack(track: result, media: media, start: first, diagnostics: diagnostics)
     }
   }
 }

@@ -118,6 +118,14 @@ struct AudioFrames {
   func movie(
     isQuickTime: Bool, onProgress: (Int) -> Bool
   ) throws(MovieError) -> (movie: any ByteSource, diagnostics: [Diagnostic]) {
+    let result = try track(isQuickTime: isQuickTime, onProgress: onProgress)
+    return (try result.track.movie(result.media), result.diagnostics)
+  }
+
+  /// The stream as a track, with the times of the packets of a transport stream if there are any.
+  func track(
+    isQuickTime: Bool, timedBy table: PacketTable? = nil, onProgress: (Int) -> Bool
+  ) throws(MovieError) -> TransportedTrack {
     var window = ByteWindow(source, readAhead: 1 << 16)
     var (parts, sizes, gaps) = (AssembledMedia.Parts(areBits: format == .latm), [UInt32](), FrameGaps())
     var at = 0
@@ -132,10 +140,13 @@ struct AudioFrames {
     // The frames of the latest sample, which are kept when something that can follow them was found.
     var sample: [(bytes: Range<Int>, header: Int)] = []
     // Those of LATM are samples, which start within bytes; their configuration can change only if it stays the same.
+    // Where each sample starts, if its time is in a packet.
+    var starts: [Int] = []
     var (payloads, mux, latest): ([Range<Int>], StreamMuxConfig?, StreamMuxConfig?) = ([], nil, nil)
     var gapless: MPEGAudioInfo?
     func keep() {
-      if sample.isEmpty { return }
+      guard let place = sample.first?.bytes.lowerBound else { return }
+      if table != nil { starts += Array(repeating: place, count: format == .latm ? payloads.count : 1) }
       if format == .latm {
         for payload in payloads {
           parts.append(bit: payload.lowerBound, byteCount: payload.count / 8)
@@ -213,6 +224,10 @@ struct AudioFrames {
     keep()
     guard var track, let first else { throw .impossible(file: source.name, .noSamples) }
     gaps.measure(sizes, header: first.headerSize, duration: first.duration)
+    let media = AssembledMedia(parts, of: source)
+    if let table {
+      return try timed(table, starts, sizes, track, gaps, first.duration, media)
+    }
     var missing = gaps.missing[...]
     for (index, size) in sizes.enumerated() {
       var duration = first.duration
@@ -226,7 +241,24 @@ struct AudioFrames {
     if let count = gapless?.frameCount, count != sizes.count + gaps.frameCount { track.presentAll() }
     let diagnostics = gaps.diagnostics(
       format, of: source.name, count: sizes.count, duration: first.duration, timescale: track.timescale, trim: trim)
-    return (try track.movie(AssembledMedia(parts, of: source)), diagnostics)
+    return TransportedTrack(track: track, media: media, start: 0, diagnostics: diagnostics)
+  }
+
+  /// The track of frames in a transport stream.
+  private func timed(
+    _ table: PacketTable, _ starts: [Int], _ sizes: [UInt32], _ track: consuming ImportedTrack, _ gaps: FrameGaps,
+    _ duration: Int64, _ media: any ByteSource
+  ) throws(MovieError) -> TransportedTrack {
+    guard
+      let times = TimedFrames(
+        table.times(ofSamplesAt: starts), duration: duration, timescale: track.timescale, missing: gaps.missing)
+    else { throw .impossible(file: source.name, .noSamples) }
+    for (index, size) in sizes.enumerated() {
+      try track.append(byteCount: Int(size), duration: times.duration(index, usual: duration))
+    }
+    return TransportedTrack(
+      track: track, media: media, start: times.first,
+      diagnostics: gaps.diagnostics(format, of: source.name) + times.diagnostics(of: source.name))
   }
 
   /// The frame at an offset, if it is of the same format as the first one, and not cut off.
@@ -346,50 +378,5 @@ struct AudioFrames {
         return track
       }
     }
-  }
-}
-
-/// What the first frame of an MP3 file can contain instead of sound: the number of frames, and the samples that the
-/// encoder added at the start and at the end.
-struct MPEGAudioInfo {
-  let frameCount: Int?
-  private let padding: (start: Int, end: Int)?
-
-  /// `nil` if the frame has sound.
-  init?(_ frame: ArraySlice<UInt8>) {
-    let b = Array(frame)
-    guard b.count > 40 else { return nil }
-    let (isFull, isMono) = (b[1] >> 3 & 3 == 3, b[3] >> 6 == 3)
-    let at = 4 + (isFull ? isMono ? 17 : 32 : isMono ? 9 : 17)
-    guard b.count > at + 8, ["Xing", "Info"].contains(where: { b[at...].starts(with: $0.utf8) }) else {
-      guard b.count > 40, b[36...].starts(with: "VBRI".utf8) else { return nil }
-      (frameCount, padding) = (nil, nil)
-      return
-    }
-    var next = at + 8
-    let flags = b[at + 7]
-    func number(_ at: Int) -> Int? { at + 4 <= b.count ? b[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } : nil }
-    frameCount = flags & 1 != 0 ? number(next) : nil
-    for (bit, size) in [(1, 4), (2, 4), (4, 100), (8, 4)] as [(UInt8, Int)] where flags & bit != 0 { next += size }
-    // The delays are at byte 21 of an extension that starts with the name of the encoder.
-    guard b.count >= next + 24, b[next] >= 0x20 else {
-      padding = nil
-      return
-    }
-    let (first, second) = (
-      Int(b[next + 21]) << 4 | Int(b[next + 22] >> 4), Int(b[next + 22] & 15) << 8 | Int(b[next + 23])
-    )
-    padding = first == 0 && second == 0 ? nil : (first, second)
-  }
-
-  /// The delay of any decoder.
-  private static let decoderDelay = 529
-  /// The number of samples to hide at the start.
-  var delay: Int { padding.map { $0.start + Self.decoderDelay } ?? 0 }
-  /// The number of samples to present, if it is known.
-  func presentedDuration(_ frameDuration: Int64) -> Int64? {
-    guard let frameCount, let padding else { return nil }
-    let duration = Int64(frameCount) * frameDuration - Int64(padding.start + padding.end)
-    return duration > 0 ? duration : nil
   }
 }

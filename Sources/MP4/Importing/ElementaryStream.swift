@@ -85,6 +85,7 @@ extension ElementaryStreamFormat {
   public init?(of source: any ByteSource) throws(MovieError) {
     var window = ByteWindow(source, readAhead: 0)
     var start = try io(window.slice(at: 0, count: Self.headSize))
+    if PacketFraming(start.prefix(PacketFraming.headSize)) != nil { return nil }
     let isWhole = start.count < Self.headSize
     func begins(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
     if ["RIFF", "RF64", "BW64"].contains(where: { begins($0) }) && begins("WAVE", at: 8) || PCMStream.isWave64(start) {

@@ -103,4 +103,13 @@ struct FrameGaps {
     result.append(Diagnostic(.error, file, text))
     return result
   }
+
+  /// What was omitted in a stream whose packets have times.
+  func diagnostics(_ format: ElementaryStreamFormat, of file: String) -> [Diagnostic] {
+    guard leading + byteCount > 0 else { return [] }
+    let text =
+      "\(counted(leading + byteCount, "byte")) of \(format) are no frames and are omitted; the sound after "
+      + "them keeps its time"
+    return [Diagnostic(firstByte == nil ? .warning : .error, file, text)]
+  }
 }

@@ -46,6 +46,11 @@ struct ImportedTrack {
     }
   }
 
+  /// Sets its number among the tracks of a movie, from 0, the delay of its presentation, and its language.
+  mutating func place(number: Int, delay: MediaTime, language: LanguageCode?) {
+    track.place(number: number, delay: delay, language: language)
+  }
+
   /// Presents the track to the end of its samples.
   mutating func presentAll() { track.presentAll() }
 
@@ -74,20 +79,58 @@ struct ImportedTrack {
 
   /// The movie: a file of which only the boxes are in memory.
   consuming func movie(_ media: any ByteSource) throws(MovieError) -> any ByteSource {
-    if track.chunkCount > 0 { endChunk() }
-    guard sampleCount > 0 else { throw .impossible(file: file, .noSamples) }
-    guard sampleCount <= UInt32.max else {
-      throw .impossible(file: file, .tooManySamples(track: 1, count: sampleCount))
+    let file = file
+    return try Self.movie([(self, media)], of: file)
+  }
+
+  /// A movie of several tracks, whose chunks are interleaved.
+  static func movie(
+    _ tracks: consuming [(track: ImportedTrack, media: any ByteSource)], of file: String
+  ) throws(MovieError) -> any ByteSource {
+    var (tracks, chunks): ([(track: ImportedTrack, media: any ByteSource)], [Chunk]) = (tracks, [])
+    for index in tracks.indices {
+      if tracks[index].track.track.chunkCount > 0 { tracks[index].track.endChunk() }
+      let count = tracks[index].track.sampleCount
+      guard count > 0 else { throw .impossible(file: file, .noSamples) }
+      guard count <= UInt32.max else {
+        throw .impossible(file: file, .tooManySamples(track: UInt32(index + 1), count: count))
+      }
+      chunks += tracks[index].track.chunks(index)
+    }
+    if tracks.count > 1 { chunks.sort { ($0.time, $0.track, $0.number) < ($1.time, $1.track, $1.number) } }
+    let sink = PlannedSink(name: file)
+    let size = tracks.reduce(0) { $0 + $1.track.byteCount }
+    try io(sink.write(front(mediaSize: size, isQuickTime: tracks[0].track.track.track.isQuickTime)))
+    for chunk in chunks {
+      tracks[chunk.track].track.track.moveChunk(chunk.number, to: sink.position)
+      try io(sink.copy(chunk.bytes, of: tracks[chunk.track].media))
     }
     let boxes: BoxSerializer
-    do throws(BoxError) { boxes = try BoxSerializer([WrittenMovie([track]).box]) } catch {
+    do throws(BoxError) { boxes = try BoxSerializer([WrittenMovie(tracks.map(\.track.track)).box]) } catch {
       throw .damaged(file: file, path: "moov", error)
     }
-    let sink = PlannedSink(name: file)
-    try io(sink.write(Self.front(mediaSize: byteCount, isQuickTime: track.track.isQuickTime)))
-    try io(sink.copy(0..<byteCount, of: media))
     try io(boxes.write(to: sink))
     return PlannedSource(sink.file, name: file)
+  }
+
+  /// Samples that are adjacent in the media of a track.
+  private struct Chunk {
+    var (track, number): (Int, Int)
+    var bytes: Range<Int>
+    /// When its presentation starts, in seconds.
+    var time: Double
+  }
+
+  private func chunks(_ index: Int) -> [Chunk] {
+    let (starts, delay) = (track.chunks.map { $0.offset - Self.mediaStart }, track.track.delay.seconds)
+    var (result, sample): ([Chunk], Int) = ([], 0)
+    for (number, start) in starts.enumerated() {
+      let end = number + 1 < starts.count ? starts[number + 1] : byteCount
+      let time = Double(track.samples.time(sample)) / Double(timescale) + delay
+      result.append(Chunk(track: index, number: number, bytes: start..<end, time: time))
+      sample += Int(track.chunks[number].sampleCount)
+    }
+    return result
   }
 }
 

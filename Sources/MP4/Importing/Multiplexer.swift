@@ -77,9 +77,15 @@ public struct Multiplexer: Sendable {
       let start = done
       var own = settings.indices.contains(number) ? settings[number] : Settings()
       own.stream.isQuickTime = isQuickTime
-      let stream = try ElementaryStream(source, own.stream) { onProgress(start + $0) }
-      diagnostics += stream?.diagnostics ?? []
-      parts.append(try Part(stream?.movie ?? source, own))
+      if try ImportedSources.isStream(source) {
+        let stream = try ImportedSources([source]) { onProgress(start + $0) }
+        diagnostics += stream.diagnostics
+        parts.append(try Part(stream.sources[0], own))
+      } else {
+        let stream = try ElementaryStream(source, own.stream) { onProgress(start + $0) }
+        diagnostics += stream?.diagnostics ?? []
+        parts.append(try Part(stream?.movie ?? source, own))
+      }
       done += source.byteCount ?? 0
     }
     let total = done

@@ -22,6 +22,8 @@ struct MovieInput {
   var firstFollower = Int.max
   /// Whether the output is always an ISO file.
   var isOfISO = false
+  /// The number of bytes of all inputs, if a source is a movie that was made of a transport stream.
+  var importedByteCount: Int?
   /// Whether existing tables have negative composition offsets.
   var hasNegativeOffsets = false
 

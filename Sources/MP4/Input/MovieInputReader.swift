@@ -107,9 +107,12 @@ struct MovieInputReader {
   static func read(
     _ sources: [any ByteSource], parts: [SourcePart] = [], keepsSamples: Bool,
     _ selection: TrackSelection = TrackSelection(), takesAllSegments: Bool = false, followers: [any ByteSource] = [],
-    onProgress: @escaping (Int) -> Bool = { _ in true }
+    importsStreams: Bool = true, onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> MovieInput {
-    let (firstFollower, given) = (sources.count, sources)
+    // A file that becomes another cannot be changed in place, and segments are joined as they are.
+    let imported = keepsSamples && importsStreams ? try ImportedSources(sources, parts, onProgress: onProgress) : nil
+    let (given, parts) = (imported?.sources ?? sources, imported?.parts ?? parts)
+    let firstFollower = given.count
     var arrangement = SourceArrangement(try parts.isEmpty ? given.withInitFirst() : Array(given.indices))
     var sources = arrangement.order.map { given[$0] } + followers
     var reader = MovieInputReader(
@@ -128,7 +131,7 @@ struct MovieInputReader {
       _ = try reader.readAll()
     }
     reader.countLostSamples()
-    reader.diagnostics = arrangement.diagnostics(given) + reader.diagnostics
+    reader.diagnostics = (imported?.diagnostics ?? []) + arrangement.diagnostics(given) + reader.diagnostics
     guard let fragments = reader.fragments?.table else {
       guard let first = sources.first else { throw .noInputs }
       throw MovieError.noMovie(file: first.name).explained(by: first)
@@ -137,10 +140,12 @@ struct MovieInputReader {
     for index in reader.groups.indices {
       reader.groups[index].fileType = reader.contents[reader.groups[index].source].fileTypes.first
     }
-    return MovieInput(
+    var input = MovieInput(
       sources: sources, parts: parts, groups: reader.groups, contents: reader.contents, fragments: fragments,
       trackTimes: reader.trackTimes, diagnostics: reader.diagnostics + fragments.diagnostics,
       firstFollower: firstFollower)
+    input.importedByteCount = imported?.byteCount
+    return input
   }
 
   private init(

@@ -39,6 +39,9 @@ public struct Movie: Sendable {
   /// The name of the input that has the movie box.
   public var name: String { input.sources[input.groups.first?.source ?? 0].name }
 
+  /// The number of bytes of all inputs, if one of them is a transport stream or packed audio.
+  package var importedByteCount: Int? { input.importedByteCount }
+
   /// Reads a progressive or fragmented file, or an init segment and its media segments. `onProgress` is called with the
   /// number of bytes read, and returns whether to continue. An init segment alone, or a truncated file, may have few
   /// samples or none.

@@ -36,7 +36,7 @@ struct WrittenTrack {
     var duration: Int64
   }
   private(set) var track: MovieWriter.Track
-  let number: Int
+  private(set) var number: Int
   var id: UInt32 { UInt32(number + 1) }
   /// All samples of a progressive file; in a fragmented file, those that have not been written yet.
   private(set) var samples = SampleColumns()
@@ -183,6 +183,13 @@ struct WrittenTrack {
     track.trim = track.trim.adding(MediaTime(max(0, hidden), track.timescale)).time
   }
 
+  /// Sets its number, the delay of its presentation, and its language.
+  mutating func place(number: Int, delay: MediaTime, language: LanguageCode?) {
+    self.number = number
+    track.delay = delay
+    if let language { track.language = language }
+  }
+
   /// Presents the track to the end of its samples.
   mutating func presentAll() { track.presentedDuration = nil }
 
@@ -244,6 +251,9 @@ struct WrittenTrack {
     (chunkCount, chunkDuration) = (0, 0)
     bytes.removeAll(keepingCapacity: true)
   }
+
+  /// Records that a chunk is at another offset.
+  mutating func moveChunk(_ number: Int, to offset: Int) { chunks[number].offset = offset }
 
   // MARK: Fragments
 

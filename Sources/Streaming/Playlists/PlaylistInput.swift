@@ -91,6 +91,15 @@ public struct PlaylistInput {
       }
       var own: [Int: [Piece]] = [:]
       var isReadable = false
+      // Transport streams and packed audio have none.
+      if let first = stream.pieces.first(where: { !$0.isLost }), !first.isMap, let source = first.source {
+        do throws(MovieError) { isReadable = try ImportedSources.isStream(source) } catch {
+          throw .samples(error)
+        }
+        guard isReadable else {
+          throw .segment(file: stream.name, SegmentError(.notMP4(first.item.uri), line: first.item.line))
+        }
+      }
       for piece in stream.pieces {
         // Without an init segment, the segments that follow cannot be read.
         if piece.isMap { isReadable = !piece.isLost }

@@ -30,6 +30,7 @@ package final class StreamState {
     name = place.name
     self.place = place
     series = SegmentSeries(place, importing: variables)
+    series.takesStreams = true
   }
 
   /// Adds a media or init segment, merged with the previous one if their bytes are adjacent.

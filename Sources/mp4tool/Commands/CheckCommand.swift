@@ -84,8 +84,9 @@ enum CheckCommand {
       Operand(
         "FILE", .oneOrMore, unless: standalone.map(\.name) + [ManyFiles.filesFrom.declaration.name],
         help:
-          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an init segment and its media segments, an HLS playlist or "
-          + "DASH manifest, or a folder of such files; `-` is standard input (not for playlists); URLs are accepted.")
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an MPEG transport stream, an init segment and its media "
+          + "segments, an HLS playlist or DASH manifest, or a folder of such files; `-` is standard input (not for "
+          + "playlists); URLs are accepted.")
     ],
     description: [
       "Prints one line per finding: the file, the box and its offset, the severity, the problem, the rule, and the "

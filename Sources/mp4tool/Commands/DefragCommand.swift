@@ -76,7 +76,7 @@ enum DefragCommand {
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help: "A fragmented or progressive file, or an init segment and its media segments in any order; or several of "
-          + "these; or one playlist. URLs are accepted.")
+          + "these; or one playlist; or MPEG transport streams. URLs are accepted.")
     ],
     description: [
       "Writes a progressive MP4: one `moov` with complete sample tables, then one `mdat`. Samples are copied without "
@@ -142,6 +142,8 @@ enum DefragCommand {
         + "`.m4b`. In that case, brands and sample descriptions are converted to those of ISO files, and uncompressed "
         + "audio becomes `ipcm` or `fpcm` (ISO/IEC 23003-5). Samples, times and edits do not change. Codecs that only "
         + "QuickTime defines, such as ProRes, are kept with a warning.",
+      StreamInputs.description
+        + " Several transport streams with the same streams are read as one, in the order of their times.",
       "With `--in-place`, the file itself becomes progressive, and `-o` cannot be given.",
       RemoteFile.description,
     ],
@@ -159,6 +161,7 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag v/init.mp4 v/*.m4s a/init.mp4 a/*.m4s -o movie.mp4",
         "Merges video and audio that were downloaded separately."),
+      Command.Example("mp4tool defrag recording.ts -o movie.mp4", "Converts an MPEG transport stream."),
       Command.Example(
         "mp4tool defrag https://example.com/master.m3u8 -o movie.mp4",
         "Saves the best variant of a stream, with its audio, as one file."),

@@ -17,10 +17,11 @@ enum EventsCommand {
     operands: [
       Operand(
         "FILE", .oneOrMore, unless: [RecordFormatOption.printSchema.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are read "
-          + "as one movie. If several of them have a `moov`, only the chapters of the first are listed. Or an HLS "
-          + "playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is standard input (not for "
-          + "playlists); URLs are accepted.")
+        help:
+          "An MP4, CMAF or QuickTime file, an MPEG transport stream, or an init segment and its media segments; all "
+          + "FILEs together are read as one movie. If several of them have a `moov`, only the chapters of the first "
+          + "are listed. Or an HLS playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is "
+          + "standard input (not for playlists); URLs are accepted.")
     ],
     description: [
       "Lists event messages (`emsg` boxes, and samples of event message tracks and URI metadata tracks), chapters, "
@@ -30,9 +31,9 @@ enum EventsCommand {
         + "bytes, base64 or XML). Payloads that are unknown or only partly decoded are printed in hexadecimal.",
       "For a playlist, lists the events of its segments, date ranges (`EXT-X-DATERANGE`, with SCTE-35 decoded), dates "
         + "(`EXT-X-PROGRAM-DATE-TIME`: the first one, and those where time jumps) and discontinuities, with their line "
-        + "numbers. Times are relative to the start of the first segment. Segments that are not MP4, such as MPEG-TS, "
-        + "are not read. For a multivariant playlist, the first variant and its renditions are read, or those selected "
-        + "by `--variant` and `--language`. Events that occur in several playlists are listed once.",
+        + "numbers. Times are relative to the start of the first segment. Segments that are neither MP4 nor "
+        + "MPEG-TS are not read. For a multivariant playlist, the first variant and its renditions are read, or those "
+        + "selected by `--variant` and `--language`. Events that occur in several playlists are listed once.",
       LoneSegments.description,
       "For a file, edit lists are applied to presentation times, as in `mp4tool samples`. Only the samples of "
         + "metadata, chapter and timecode tracks are read. With `--scan-captions`, the closed captions of all pictures "

@@ -102,8 +102,8 @@ enum HLSCommand {
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help:
-          "Progressive or fragmented files, or init segments and their media segments, that start at the same time; or "
-          + "one HLS playlist or DASH manifest. URLs are accepted.")
+          "Progressive or fragmented files, MPEG transport streams, or init segments and their media segments, that "
+          + "start at the same time; or one HLS playlist or DASH manifest. URLs are accepted.")
     ],
     description: [
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "

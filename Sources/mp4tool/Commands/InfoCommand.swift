@@ -17,8 +17,8 @@ enum InfoCommand {
         "FILE", .oneOrMore,
         unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
         help:
-          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an HLS playlist or DASH manifest, or a folder; `-` is standard "
-          + "input; URLs are accepted. Give media segments after their init segment.")
+          "An MP4, CMAF, QuickTime, HEIC or AVIF file, an MPEG transport stream, an HLS playlist or DASH manifest, or "
+          + "a folder; `-` is standard input; URLs are accepted. Give media segments after their init segment.")
     ],
     description: [
       "Prints a line for each movie with its size, duration, bit rate, layout, brand and title; a line for each track "
@@ -32,10 +32,12 @@ enum InfoCommand {
         + "playlist. A line that begins with `!` reports a declaration that differs from the media, or a bit rate that "
         + "is exceeded, for example `! resolution: 1920x1080, but the media has 1280x720`. For a media playlist, "
         + "prints the number, durations and bit rate of its segments, and the summary of the longest part between "
-        + "discontinuities. Only the headers of segments are read. Segments that are not MP4 are identified as such. "
+        + "discontinuities. Only the headers of segments are read. Segments that are neither MP4 nor MPEG-TS are "
+        + "identified as such. "
         + "Segments with full-segment encryption (AES-128) are decrypted with the key that the playlist specifies, if "
         + "it can be read. For a remote presentation, only the first 60 seconds are examined, unless `--limit` is "
         + "given.",
+      StreamInputs.description + " The whole stream is read.",
       "With `--verbose`, also prints all chapters, all metadata in full, and the summaries of the media of variants "
         + "and renditions.",
       "For a folder, examines its multivariant playlist if there is exactly one, otherwise its media playlists, "

@@ -19,13 +19,13 @@ enum JoinCommand {
 
   static let command = Command(
     name: "join",
-    summary: "concatenate an init segment and its media segments, byte for byte",
+    summary: "concatenate an init segment and its media segments, or MPEG-TS segments, byte for byte",
     operands: [
       Operand(
         "INIT",
         help:
-          "The init segment (the file with the `moov` box), a whole fragmented file, or a playlist. URLs are "
-          + "accepted."),
+          "The init segment (the file with the `moov` box), a whole fragmented file, an MPEG transport "
+          + "stream, or a playlist. URLs are accepted."),
       Operand(
         "SEGMENT", .anyNumber,
         help:
@@ -42,6 +42,9 @@ enum JoinCommand {
         + "a final box that extends to the end of its file, and the offsets of a random access table. Init segments "
         + "repeated inside segment files are omitted. Segments with full-segment encryption are decrypted. For a file "
         + "that every player can open, use `mp4tool defrag`.",
+      "MPEG transport streams are concatenated in the order of their first times, unless `--order given` is used. A "
+        + "file that is not whole packets is reported, and the exit status is 1. Lost packets are not looked for; "
+        + "`mp4tool info` reports them.",
       "Gaps and overlaps are reported with file names and durations. Duplicate segments are kept, and reported with "
         + "file names. Fragments of a track for which the init segment has no `trex` are kept, with a warning: players "
         + "may not play them. Segments of another rendition are omitted. A file that is not a segment is rejected, and "
@@ -60,6 +63,7 @@ enum JoinCommand {
         "mp4tool join --order given init.mp4 b.m4s a.m4s -o movie.mp4",
         "Keeps the segments in the order of the command line."),
       Command.Example("mp4tool join init.mp4 seg*.m4s -o - | ffplay -", "Plays the joined file without storing it."),
+      Command.Example("mp4tool join seg*.ts -o whole.ts", "Joins the segments of an MPEG transport stream."),
       Command.Example("mp4tool join stream/index.m3u8 -o movie.mp4", "Joins all segments of a media playlist."),
     ],
     exitNotes: [

@@ -25,10 +25,10 @@ enum MuxCommand {
         + "subtitles last. Nothing is transcoded: "
         + "samples keep their bytes and times. The metadata and chapters are those of the first FILE that "
         + "has any.",
-      "A FILE can be any MP4 or QuickTime file; H.264, H.265 or H.266 as a byte stream with start codes; AV1 or VP9 in "
-        + "IVF; AV1 as a stream of open bitstream units; AAC in ADTS or LATM, AC-3, E-AC-3, MP2, MP3 or FLAC; Opus in "
-        + "Ogg; PCM in WAV, RF64, BW64, Wave64 or AIFF; PCM, AAC or Apple Lossless in CAF; WebVTT, SubRip or TTML "
-        + "subtitles; or closed captions in SCC. The contents decide, not the name.",
+      "A FILE can be any MP4 or QuickTime file; an MPEG transport stream; H.264, H.265 or H.266 as a byte stream "
+        + "with start codes; AV1 or VP9 in IVF; AV1 as a stream of open bitstream units; AAC in ADTS or LATM, AC-3, "
+        + "E-AC-3, MP2, MP3 or FLAC; Opus in Ogg; PCM in WAV, RF64, BW64, Wave64 or AIFF; PCM, AAC or Apple Lossless "
+        + "in CAF; WebVTT, SubRip or TTML subtitles; or closed captions in SCC. The contents decide, not the name.",
       "If OUT is named `.mov`, it is a QuickTime movie, unless a FILE is an MP4 file or has a codec other than H.264, "
         + "H.265, AAC or uncompressed audio. PCM with 8 bits, A-law and μ-law are possible only in a QuickTime movie.",
       "Settings follow a FILE, separated by commas. `tracks=LIST`: use only these tracks, as IDs or kinds separated by "
@@ -47,6 +47,7 @@ enum MuxCommand {
         + "Parameter sets move to the sample entry; if they change within the stream, they stay in the samples, whose "
         + "entry is then `avc3`, `hev1` or `vvi1`. Filler data is omitted. Access unit delimiters and all other units "
         + "are kept.",
+      StreamInputs.description,
       "Closed captions are in a track of their own (`c608`), not in the pictures. Subtitles become pop-on captions, "
         + "whose text is sent before it is shown: at most 60 characters per second. Texts that come too soon are shown "
         + "late, and what does not fit into 15 rows of 32 characters is cut off; both are reported. SCC files with "

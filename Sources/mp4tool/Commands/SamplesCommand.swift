@@ -38,10 +38,11 @@ enum SamplesCommand {
       Operand(
         "FILE", .oneOrMore,
         unless: [RecordFormatOption.printSchema.declaration.name, ManyFiles.filesFrom.declaration.name],
-        help: "An MP4, CMAF or QuickTime file, or an init segment and its media segments; all FILEs together are read "
-          + "as one movie, except with `--recursive` and `--files-from`. Or an HLS playlist or DASH manifest, or a "
-          + "folder, in which files are chosen as in `mp4tool info`. `-` is standard input (not for playlists); URLs "
-          + "are accepted.")
+        help:
+          "An MP4, CMAF or QuickTime file, an MPEG transport stream, or an init segment and its media segments; all "
+          + "FILEs together are read as one movie, except with `--recursive` and `--files-from`. Or an HLS playlist or "
+          + "DASH manifest, or a folder, in which files are chosen as in `mp4tool info`. `-` is standard input (not "
+          + "for playlists); URLs are accepted.")
     ],
     description: [
       "Lists the samples of all or selected tracks in decoding order: the number of each sample, its decode time (in "

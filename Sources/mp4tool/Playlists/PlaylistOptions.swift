@@ -124,8 +124,8 @@ enum PlaylistOptions {
       title: "PLAYLISTS",
       paragraphs: [
         "The input can be an HLS playlist or a DASH manifest: a file, or an http or https URL. \(variant) Segments are "
-          + "joined in the order of the playlist. \(supported) Only fragmented MP4 is supported: MPEG-TS and packed "
-          + "audio are rejected.",
+          + "joined in the order of the playlist. \(supported) Segments are fragmented MP4; those of HLS can also be "
+          + "MPEG-TS or packed audio.",
         manifests,
         "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "

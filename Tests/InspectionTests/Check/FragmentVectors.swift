@@ -1,5 +1,6 @@
 import ISOBMFF
 import MP4Bytes
+import Support
 
 extension RuleVector {
   /// Movie fragments, their indexes, and their samples.
@@ -100,8 +101,21 @@ extension RuleVector {
 extension RuleVector {
   private static let other = "base-data-offset.mp4 without mfra"
 
+  /// A transport stream of AAC; a packet in it can be missing.
+  private static func sound(isWhole: Bool) -> [UInt8] {
+    var builder = TransportStreamBuilder([.init(257, type: 0x0f, streamID: 0xc0)])
+    builder.addTables()
+    for number in 0..<8 {
+      let frame: [UInt8] = [0xff, 0xf1, 0x4c, 0x80, 0x0c, 0xff, 0xfc] + Array(repeating: UInt8(number + 1), count: 96)
+      builder.add(frame + frame + frame, to: 0, at: 900_000 + Int64(number) * 5760)
+    }
+    if !isWhole { builder.removePacket(7) }
+    return builder.bytes()
+  }
+
   /// Findings of the movie model.
   static let samples: [RuleVector] = [
+    RuleVector("ts-packets", { [("a.ts", sound(isWhole: true))] }) { [("a.ts", sound(isWhole: false))] },
     RuleVector("iso-movie", progressive, also: ["iso-movie-no-tracks"]) { file in
       try file.remove("moov/trak")
       try file.remove("moov/trak")

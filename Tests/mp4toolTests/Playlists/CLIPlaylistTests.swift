@@ -249,7 +249,7 @@ struct CLIPlaylistTests {
     let result = try shell(
       """
       head='#EXTM3U\\n#EXT-X-TARGETDURATION:6\\n'
-      printf "$head"'#EXTINF:6,\\na.ts\\n#EXT-X-ENDLIST\\n' > ts.m3u8
+      printf "$head"'#EXTINF:6,\\na.bin\\n#EXT-X-ENDLIST\\n' > ts.m3u8; printf 'no media' > a.bin
       printf "$head"'#EXT-X-KEY:METHOD=AES-128,URI="k"\\n#EXT-X-MAP:URI="i"\\n#EXTINF:6,\\na.m4s\\n#EXT-X-ENDLIST\\n' > aes.m3u8
       printf '#EXTM3U\\n#EXT-X-STREAM-INF:BANDWIDTH=1\\nloop.m3u8\\n' > loop.m3u8
       printf "$head"'#EXT-X-ENDLIST\\n' > empty.m3u8
@@ -263,7 +263,7 @@ struct CLIPlaylistTests {
     #expect(result.lines == ["65", "66", "65", "65", "64", "64", "64", "64", "64"], "\(result)")
     let messages = result.errorLines.filter { !$0.hasPrefix("Try ") }
     #expect(messages.count == 9)
-    #expect(messages[0].contains("it is MPEG-TS, not MP4") && messages[1].contains("cannot be read: k: "))
+    #expect(messages[0].contains("(EXT-X-MAP), so it is not MP4; only") && messages[1].contains("cannot be read: k: "))
     #expect(messages[2] == "mp4tool: loop.m3u8: line 2: it has EXT-X-STREAM-INF, so it is not a media playlist")
     #expect(messages[3] == "mp4tool: empty.m3u8: it has no readable segments")
     #expect(!shell.folder.names.contains("out.mp4"))

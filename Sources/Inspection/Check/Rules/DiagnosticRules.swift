@@ -10,9 +10,16 @@ extension Rule {
     // The check itself reports the reason.
   }.explained(by: "iso-not-media")
 
+  static let transportStream = movie(
+    "ts-packets", .transportStream, .error, "A transport stream has all packets, and its streams can be read."
+  ) { _, _ in
+    // The check itself reports them.
+  }
+
   /// Problems that the movie model finds while it locates the samples.
   static let samples: [Rule] = [
     unusableMovie,
+    transportStream,
     .diagnostic(
       "iso-data-missing", .isobmff, .error, ["missing_data"], "The data of all samples is in the file."
     ).explained(
