@@ -40,6 +40,9 @@ extension MPD.Representation {
     in duration: Duration?, elapsed: Duration? = nil, depth: Duration? = nil
   ) throws(MPDError) -> MPD.SegmentSequence? {
     var result = MPD.SegmentSequence()
+    for timing in [segments.template?.timing, segments.list?.timing, segments.base?.timing] {
+      if let timing, timing.timescale <= 0 { throw MPDError("its timescale is not positive") }
+    }
     if let template = segments.template {
       guard let media = template.media else { throw MPDError("SegmentTemplate has no attribute 'media'") }
       result.timing = template.timing

@@ -14,6 +14,8 @@ public struct MPD: ManifestElement {
   public var duration: Duration?
   /// The media that a client loads, at the bandwidth of a representation, before it can play without interruption.
   public var minBufferTime: Duration = .zero
+  /// Where a live manifest is loaded again.
+  public var locations: [String] = []
   /// URLs to which relative ones refer.
   public var baseURLs: [String] = []
   /// The periods.
@@ -38,6 +40,7 @@ public struct MPD: ManifestElement {
     coder.attribute("mediaPresentationDuration", &duration)
     coder.attribute("minBufferTime", &minBufferTime)
     coder.children("BaseURL", &baseURLs)
+    coder.children("Location", &locations)
     coder.children("Period", &periods)
   }
 

@@ -1,11 +1,12 @@
 import ISOBMFF
 public import MP4Bytes
+import MP4DASH
 import MP4FileIO
 public import MP4HLS
 
 /// The contents of a folder to inspect: its presentation, or else its MP4 files.
 public enum OpenedFolder: Sendable {
-  /// The multivariant playlist, if there is exactly one; else all media playlists.
+  /// The multivariant playlist, if there is exactly one; else all media playlists; else the DASH manifest.
   case presentation(OpenedPresentation)
   /// The MP4 files of a folder without playlists, by name.
   case files([any ByteSource])
@@ -32,6 +33,7 @@ public enum OpenedFolder: Sendable {
       .map { PlaylistLocation(file: $0.description, allowsOutside: allowsOutside) }
     let opener = PresentationOpener(transport)
     var (main, media, files) = ([PlaylistLocation](), [PlaylistLocation](), [any ByteSource]())
+    var manifests: [PlaylistLocation] = []
     for location in locations {
       guard let source = try? opener.source(at: location), let start = try? source.bytes(in: 0..<16) else { continue }
       if ForeignFormat(start: start) == .playlist {
@@ -40,8 +42,12 @@ public enum OpenedFolder: Sendable {
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {
         files.append(source)
+      } else if start.first == UInt8(ascii: "<"), let more = try? source.bytes(in: 0..<4096), MPD.isStart(more) {
+        manifests.append(location)
       }
     }
+    // A manifest beside playlists is the same presentation.
+    if main.isEmpty, media.isEmpty { main = manifests }
     if main.count == 1 || main.isEmpty && media.count == 1 {
       self = .presentation(try OpenedPresentation(reading: (main + media)[0], transport))
     } else if !media.isEmpty {

@@ -25,7 +25,7 @@ public struct OpenedPresentation: Sendable {
   /// The multivariant playlist with variables replaced; `nil` if there is none.
   public private(set) var multivariant: MultivariantPlaylist?
   /// Whether it is a DASH manifest; the playlists then stand for it, and have no findings.
-  public var isManifest: Bool { multivariant?.sourceLines != nil }
+  public var isManifest: Bool { multivariant?.source != nil }
   /// The media playlists without duplicates: those of variants, renditions and I-frames, in this order.
   public private(set) var playlists: [OpenedPlaylist] = []
   /// The HLS rules that the multivariant playlist violates; each media playlist has its own findings.

@@ -6,8 +6,10 @@ import MP4Platform
 extension PlaylistLocation {
   /// Its name in messages.
   package var name: String {
-    if let path { return path + (reference.fragment.map { "#" + $0 } ?? "") }
-    return WebAddress(reference)?.description ?? reference.description
+    // A stream of a DASH manifest.
+    let stream = reference.fragment.map { "#" + $0 } ?? ""
+    if let path { return path + stream }
+    return WebAddress(reference).map { $0.description + stream } ?? reference.description
   }
 
   /// The location to which `uri`, in a line of the playlist `file` at this location, refers.

@@ -30,6 +30,7 @@ struct XMLTests {
       ("<a>&#0;</a>", "line 1, column 4: this entity is not supported; a plain '&' is written '&amp;'"),
       ("<a><!-- b</a>", "line 1, column 4: '-->' is missing"),
       ("<a", "line 1, column 1: the tag 'a' has no end"),
+      ("<a/>\n<b/>", "line 2, column 1: there is something after the end of the document"),
       ("", "line 1, column 1: there is no element"),
       (
         "<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>",

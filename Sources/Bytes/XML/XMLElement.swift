@@ -27,6 +27,7 @@ package struct XMLElement: Sendable {
         guard open.count <= Self.depthLimit else { throw reader.error("elements are nested too deeply") }
         if isEmpty, let root = Self.close(&open) {
           self = root
+          try Self.checkEnd(&reader)
           return
         }
       case .end(let name):
@@ -35,11 +36,20 @@ package struct XMLElement: Sendable {
         }
         if let root = Self.close(&open) {
           self = root
+          try Self.checkEnd(&reader)
           return
         }
       }
     }
     throw reader.error(open.last.map { "the end tag of '\($0.name)' is missing" } ?? "there is no element")
+  }
+
+  /// Only white space may follow the root element.
+  private static func checkEnd(_ reader: inout XMLReader) throws(XMLError) {
+    while let token = try reader.next() {
+      if case .text(let text) = token, text.utf8.allSatisfy({ $0 <= 32 }) { continue }
+      throw reader.error("there is something after the end of the document")
+    }
   }
 
   /// Closes the innermost element, and returns it if it is the root.

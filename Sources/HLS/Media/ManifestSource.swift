@@ -14,6 +14,8 @@ package struct ManifestSource: Hashable, Sendable {
   package var line: Int
   /// Its bit rate.
   package var bandwidth: Int
+  /// Its codecs.
+  package var codecs: [String] = []
   /// The seconds that are loaded at this bit rate before playback starts.
   package var buffer: Double
   /// The media time at which its first period starts, in seconds.
@@ -22,8 +24,29 @@ package struct ManifestSource: Hashable, Sendable {
   package var times: [Time] = []
   /// Whether the durations of segments are approximate.
   package var isApproximate = false
+  /// The periods whose duration is not that of their segments: what differs.
+  package var differences: [String] = []
+  /// The location from which the manifest is loaded again; `nil` for the same.
+  package var location: String?
 
   package init(line: Int, bandwidth: Int, buffer: Double) {
     (self.line, self.bandwidth, self.buffer) = (line, bandwidth, buffer)
   }
+}
+
+/// What a DASH manifest says as a whole.
+package struct ManifestOutline: Hashable, Sendable {
+  /// What the standard requires, and is missing or contradictory.
+  package struct Problem: Hashable, Sendable {
+    package var line: Int
+    package var reason: String
+
+    package init(line: Int, _ reason: String) { (self.line, self.reason) = (line, reason) }
+  }
+
+  /// For the URIs of streams, their lines.
+  package var lines: [String: Int] = [:]
+  package var problems: [Problem] = []
+
+  package init() {}
 }

@@ -9,9 +9,8 @@ public struct MultivariantPlaylist: Hashable, Sendable {
   public var hasByteOrderMark = false
   /// The line ending of new lines: that of the first line.
   public var lineEnding = PlaylistLine.Ending.lineFeed
-  /// For the URIs of media playlists, the lines of another document from which it was made; messages name them instead
-  /// of lines of the playlist.
-  package var sourceLines: [String: Int]?
+  /// The DASH manifest from which it was made; messages name lines of that instead of lines of the playlist.
+  package var source: ManifestOutline?
 
   /// A playlist without variants.
   public init() { lines = [PlaylistLine(.playlistHeader)] }
@@ -103,6 +102,7 @@ extension MultivariantPlaylist {
 
   /// The line of the tag that declares a variant, a rendition or an I-frame playlist; `nil` if there is none.
   package func line(of role: Role) -> Int? {
+    if source != nil { return references.first { $0.role == role }?.line }
     let (tag, index) =
       switch role {
       case .variant(let index): (TagName.variant, index)
@@ -125,7 +125,7 @@ extension MultivariantPlaylist {
       (role: Role.iFrames(index), uri: variant.view.uri, line: variant.index + 1)
     }
     return (main + others + pictures).filter { !$0.uri.isEmpty }.map { reference in
-      (reference.role, reference.uri, sourceLines?[reference.uri] ?? reference.line)
+      (reference.role, reference.uri, source?.lines[reference.uri] ?? reference.line)
     }
   }
 }

@@ -67,7 +67,7 @@ public struct StreamChoice: Hashable, Sendable {
     var streams: [Stream] = []
     func add(_ kind: Rendition.Kind?, _ uri: String?, _ line: Int, _ rendition: Rendition? = nil) {
       guard let uri, !streams.contains(where: { $0.uri == uri }) else { return }
-      let line = playlist.sourceLines?[uri] ?? line
+      let line = playlist.source?.lines[uri] ?? line
       streams.append(Stream(kind: kind, uri: uri, line: line, rendition: rendition))
     }
     for position in takesAll ? Array(all.variants.indices) : [chosen] {

@@ -26,7 +26,8 @@ public struct PresentationWatch: Sendable {
     var result = CheckResult()
     _ = try check.examine(presentation, onProgress: { _, _ in }, isStopped: isStopped, &result)
     var list = FindingList()
-    let rules = check.rules([.hls])
+    // These rules are about playlists.
+    let rules = presentation.isManifest ? [] : check.rules([.hls])
     for playlist in presentation.playlists {
       guard let media = playlist.playlist else { continue }
       let before = last[playlist.name]

@@ -188,6 +188,8 @@ extension Rule {
     // Playlists.
     ("hls", "Clients may reject the playlist, or ignore the tag."),
     ("dash-hls", "Viewers of DASH and of HLS do not get the same."),
+    ("dash-manifest", "Players reject the manifest, or the representation, or use a default of their own."),
+    ("dash-period", "Players skip a part of the media, or stall at the end of the period."),
     ("dash-time", "Players request wrong segments after a seek, or play media at the wrong time."),
     ("dash-bandwidth-media", "Players choose representations that are too large for the connection, and stall."),
     ("hls-no-playlist", "Without a playlist, these rules are not checked."),

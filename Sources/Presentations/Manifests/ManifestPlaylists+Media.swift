@@ -8,7 +8,7 @@ extension ManifestPlaylists {
   /// The media playlist of a stream, whose segments a file with an index can determine: `opener` reads it.
   func playlist(of stream: Stream, _ opener: PresentationOpener) throws(PresentationError) -> MediaPlaylist {
     var (segments, number, times): ([Segment], Int?, [ManifestSource.Time]) = ([], nil, [])
-    var origin: Double?
+    var (origin, differences, isComplete): (Double?, [String], Bool) = (nil, [], false)
     for (index, period) in manifest.periods.enumerated() {
       var own: [Segment]
       if let place = stream.places[index] {
@@ -29,6 +29,25 @@ extension ManifestPlaylists {
       } else {
         own = []
       }
+      let sum = own.reduce(Duration.zero) { $0 + $1.duration }
+      if let declared = duration(of: index) {
+        isComplete = sum + .milliseconds(100) >= declared
+        if !own.isEmpty, stream.kind != .text, (sum - declared) / .seconds(1) > 0.5 || !isComplete {
+          differences.append(difference(index, declared, sum))
+        }
+      }
+      if index > 0, let before = duration(of: index - 1),
+        case let gap = start(of: index) - start(of: index - 1) - before,
+        gap / .seconds(1) > 0.5
+      {
+        let text = Int((gap / .milliseconds(1)).rounded())
+        differences.append("period \(index + 1) starts \(text) ms after the end of the previous one")
+      }
+      if own.isEmpty, manifest.type == "static", stream.places[index] != nil, duration(of: index) != .zero {
+        throw .manifest(
+          file: location.name,
+          MPDError("the representation '\(stream.name)' has no segments", line: stream.representation.line))
+      }
       if own.isEmpty, manifest.periods.count > 1 {
         // Parts between discontinuities are counted in all playlists.
         var gap = Segment("-", duration: duration(of: index) ?? .zero)
@@ -39,7 +58,8 @@ extension ManifestPlaylists {
       if index > 0, !own.isEmpty { own[0].isDiscontinuity = true }
       segments += own
     }
-    let isLive = manifest.type == "dynamic"
+    // A live presentation with a duration ends by itself.
+    let isLive = manifest.type == "dynamic" && !(isComplete && manifest.duration != nil)
     var playlist = MediaPlaylist(segments, type: isLive ? nil : .vod, isEnded: !isLive)
     playlist.mediaSequence = opener.number(
       ofFirst: segments, isLive ? max(0, number ?? 0) : nil, of: stream.name, at: location)
@@ -51,6 +71,9 @@ extension ManifestPlaylists {
       line: stream.representation.line, bandwidth: stream.representation.bandwidth,
       buffer: manifest.minBufferTime / .seconds(1))
     source.origin = origin ?? 0
+    source.codecs = stream.representation.codecs
+    source.differences = isLive ? [] : differences
+    source.location = manifest.locations.first
     if times.count == segments.count { source.times = times }
     source.isApproximate = times.contains { $0.tolerance > Self.tolerance && $0.tolerance < .infinity }
     playlist.source = source
@@ -59,6 +82,12 @@ extension ManifestPlaylists {
 
   /// The seconds by which a segment may start later or earlier than a timeline says.
   private static let tolerance = 0.1
+
+  /// A sentence about a period whose segments are longer or shorter than itself.
+  private func difference(_ period: Int, _ declared: Duration, _ sum: Duration) -> String {
+    let text = { (duration: Duration) in "\(Int((duration / .milliseconds(1)).rounded())) ms" }
+    return "period \(period + 1) lasts \(text(declared)), but its segments last \(text(sum))"
+  }
 
   /// The start of a period in the presentation.
   private func start(of index: Int) -> Duration {
@@ -93,7 +122,10 @@ extension ManifestPlaylists {
   ) throws(MPDError) -> Segments {
     let duration = duration(of: period)
     var elapsed: Duration?
-    if manifest.type == "dynamic", let start = manifest.availabilityStart.flatMap({ DateTime($0) }) {
+    if manifest.type == "dynamic", let text = manifest.availabilityStart {
+      guard let start = DateTime(text) else {
+        throw MPDError("MPD@availabilityStartTime has no valid value: \"\(text)\"")
+      }
       elapsed = SystemClock.timeOfDay - start.sinceEpoch - self.start(of: period)
     }
     guard
@@ -161,7 +193,7 @@ extension ManifestPlaylists {
 
 extension MPD.Timing {
   /// The media time at which the period starts, in seconds.
-  fileprivate var origin: Double { Double(presentationTimeOffset) / Double(max(1, timescale)) }
+  var origin: Double { Double(presentationTimeOffset) / Double(max(1, timescale)) }
 }
 
 /// The parts of a fragmented file: the boxes up to `moov`, and the segments of its index.

@@ -11,7 +11,7 @@ import MP4Platform
 /// representation with the highest bit rate is in the first group of renditions, the second one in the second group,
 /// and so on, and there is a variant with each group.
 struct ManifestPlaylists: Sendable {
-  /// A representation of the first period in which it is, and those that continue it.
+  /// A representation of the period with the most of its kind, and those that continue it in the others.
   struct Stream: Sendable {
     enum Kind: Sendable { case video, audio, text }
     let kind: Kind
@@ -34,29 +34,31 @@ struct ManifestPlaylists: Sendable {
   /// The playlists of a manifest that was read from `location`.
   init(_ manifest: MPD, at location: PlaylistLocation) {
     (self.manifest, self.location) = (manifest, location)
-    for (number, period) in manifest.periods.enumerated() {
-      var continued: [Int: (set: Int, representation: Int)] = [:]
-      var added: [Stream] = []
-      for (setIndex, set) in period.adaptationSets.enumerated() {
-        guard let kind = Self.kind(of: set) else { continue }
-        for (index, representation) in set.representations.enumerated() {
-          let known = streams.indices.filter { continued[$0] == nil && streams[$0].kind == kind }
-          if let stream = known.first(where: { streams[$0].representation.id == representation.id })
-            ?? known.first(where: { streams[$0].set.isContinued(by: set) && streams[$0].isLike(representation) })
-          {
-            continued[stream] = (setIndex, index)
-          } else if number == 0 {
-            let name = Self.name(representation, setIndex, index, used: Set(added.map(\.name)))
-            added.append(
-              Stream(
-                kind: kind, name: name, set: set, representation: representation,
-                places: []))
-            continued[streams.count + added.count - 1] = (setIndex, index)
-          }
+    for kind in [Stream.Kind.video, .audio, .text] {
+      let periods = manifest.periods.map { Self.representations(of: kind, in: $0) }
+      // The period with the most representations has all qualities and languages; another can be an advertisement.
+      let counts = periods.map(\.count)
+      guard let main = counts.firstIndex(of: counts.max() ?? 0) else { continue }
+      for own in periods[main] {
+        let name = Self.name(own.representation, own.place, used: Set(streams.map(\.name)))
+        var stream = Stream(kind: kind, name: name, set: own.set, representation: own.representation, places: [])
+        stream.places = periods.enumerated().map { number, others in
+          number == main ? own.place : stream.continuation(among: others)?.place
         }
+        streams.append(stream)
       }
-      streams += added
-      for index in streams.indices { streams[index].places.append(continued[index]) }
+    }
+  }
+
+  /// A representation with its place.
+  fileprivate typealias Placed = (
+    set: MPD.AdaptationSet, representation: MPD.Representation, place: (set: Int, representation: Int)
+  )
+
+  /// The representations of a kind in a period.
+  private static func representations(of kind: Stream.Kind, in period: MPD.Period) -> [Placed] {
+    period.adaptationSets.enumerated().filter { self.kind(of: $0.element) == kind }.flatMap { setIndex, set in
+      set.representations.enumerated().map { (set, $0.element, (setIndex, $0.offset)) }
     }
   }
 
@@ -73,7 +75,7 @@ struct ManifestPlaylists: Sendable {
   }
 
   /// The kind of an adaptation set; `nil` if it has no media that are played: images, and pictures for seeking.
-  private static func kind(of set: MPD.AdaptationSet) -> Stream.Kind? {
+  static func kind(of set: MPD.AdaptationSet) -> Stream.Kind? {
     guard let first = set.representations.first else { return nil }
     let isForSeeking = set.common.essentialProperties.contains { !$0.scheme.hasPrefix("urn:mpeg:mpegB:cicp:") }
     if isForSeeking { return nil }
@@ -99,21 +101,12 @@ struct ManifestPlaylists: Sendable {
 
   /// The ID of a representation as a fragment, or its place if the ID is missing or not unique.
   private static func name(
-    _ representation: MPD.Representation, _ set: Int, _ index: Int, used: Set<String>
+    _ representation: MPD.Representation, _ place: (set: Int, representation: Int), used: Set<String>
   ) -> String {
     let name = PercentEncoding.encoded(representation.id.utf8) {
       $0 > 0x20 && $0 < 0x7F && !"\"#%,<>[\\]^`{|}".utf8.contains($0)
     }
-    return name.isEmpty || used.contains(name) ? "\(set + 1)-\(index + 1)" : name
-  }
-}
-
-extension MPD.AdaptationSet {
-  /// Whether `other` has the same content in a later period.
-  fileprivate func isContinued(by other: MPD.AdaptationSet) -> Bool {
-    if let id, let otherID = other.id, id == otherID { return true }
-    return contentType == other.contentType && language == other.language && roles == other.roles
-      && representations.first?.common.mimeType == other.representations.first?.common.mimeType
+    return name.isEmpty || used.contains(name) ? "\(place.set + 1)-\(place.representation + 1)" : name
   }
 }
 
@@ -123,12 +116,27 @@ extension MPD.Representation {
 }
 
 extension ManifestPlaylists.Stream {
-  /// Whether a representation of a later period has the same quality: the same codecs without their details, and the
-  /// same size of pictures.
-  fileprivate func isLike(_ other: MPD.Representation) -> Bool {
+  /// The representation that continues it in another period: one in the same language and for the same purpose, with
+  /// the same codecs and size, and of these the one with the same ID, or the nearest bit rate. IDs alone say nothing:
+  /// they are unique only in a period.
+  fileprivate func continuation(among others: [ManifestPlaylists.Placed]) -> ManifestPlaylists.Placed? {
+    let isOnlySet = Set(others.map(\.place.set)).count == 1
+    let fitting = others.filter { other in
+      kind == .video || other.set.language == set.language || isOnlySet && kind == .audio
+    }
     let names = { (codecs: [String]) in codecs.map { $0.prefix { $0 != "." } } }
-    return names(representation.codecs) == names(other.codecs)
-      && representation.common.width == other.common.width && representation.common.height == other.common.height
+    let own = representation
+    func differences(_ other: ManifestPlaylists.Placed) -> [Int] {
+      let (common, size) = (other.representation.common, own.common)
+      return [
+        other.set.language == set.language ? 0 : 1, other.set.roles == set.roles ? 0 : 1,
+        names(other.representation.codecs) == names(own.codecs) ? 0 : 1,
+        common.width == size.width && common.height == size.height ? 0 : 1,
+        other.representation.id == own.id ? 0 : 1,
+        Int(clamping: (other.representation.bandwidth - own.bandwidth).magnitude),
+      ]
+    }
+    return fitting.min { differences($0).lexicographicallyPrecedes(differences($1)) }
   }
 }
 
@@ -170,9 +178,10 @@ extension ManifestPlaylists {
     if videos.isEmpty, sounds.isEmpty, let text = texts.first?.first {
       main.variants = [Variant(uri(text), bandwidth: text.representation.bandwidth)]
     }
-    var lines: [String: Int] = [:]
-    for stream in streams { lines[uri(stream)] = stream.representation.line }
-    main.sourceLines = lines
+    var outline = ManifestOutline()
+    for stream in streams { outline.lines[uri(stream)] = stream.representation.line }
+    outline.problems = problems
+    main.source = outline
     return main
   }
 

@@ -64,6 +64,8 @@ public struct PlaylistDiagnostic: Sendable {
     case gaps(line: Int, count: Int, Duration)
     /// The media times of the playlists that are 0 in the presentation differ by these seconds.
     case origins(Double)
+    /// The durations of a manifest contradict each other: how.
+    case difference(String)
   }
   /// The playlist.
   public var file: String
@@ -79,7 +81,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
     switch kind {
     case .chosen: .detail
     case .notFollowed, .following, .omittedTexts: .note
-    case .stale, .gaps, .cutOff, .noSampleKey: .warning
+    case .stale, .gaps, .cutOff, .noSampleKey, .difference: .warning
     case .unreachable, .missed, .restarted, .missing, .moreMissing, .origins: .error
     }
   }
@@ -123,6 +125,7 @@ extension PlaylistDiagnostic: CustomStringConvertible {
         return "line \(line): nothing continues it in \(counted(count, "period")); \(seconds).\(tenths) s are missing"
       }
       return "line \(line): \(what) marked as missing (EXT-X-GAP); \(seconds).\(tenths) s are missing"
+    case .difference(let text): return "\(text); in the output, each period follows the previous one"
     case .origins(let difference):
       let text = MediaTime(Int64((difference * 1000).rounded()), 1000).description
       return

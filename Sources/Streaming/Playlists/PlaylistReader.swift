@@ -138,7 +138,7 @@ public final class PlaylistReader {
     do throws(StreamChoice.Failure) {
       chosen = try options.choice.streams(of: master, at: place.reference)
     } catch { throw .noStream(file: place.name, error) }
-    isManifest = master.sourceLines != nil
+    isManifest = master.source != nil
     keepAll(master, place, chosen.variables)
     for stream in chosen.streams {
       let own = try place.resolving(stream.uri, line: stream.line, of: place.name)
@@ -197,8 +197,9 @@ public final class PlaylistReader {
   // MARK: Following
 
   private func load(_ stream: StreamState) throws(PresentationError) {
-    guard let address = WebAddress(stream.place.reference) else {
-      return try take(opener.contents(ofPlaylistAt: stream.place).bytes, stream, at: stream.place)
+    let place = stream.nextPlace ?? stream.place
+    guard let address = WebAddress(place.reference) else {
+      return try take(opener.contents(ofPlaylistAt: place).bytes, stream, at: place)
     }
     stream.isLoading = true
     store.load(address) { [self] (result) throws(PresentationError) in
@@ -228,6 +229,14 @@ public final class PlaylistReader {
     let loaded = clock.now()
     let playlist = playlist
     stream.origin = playlist.source?.origin
+    if stream.nextPlace == nil {
+      for text in playlist.source?.differences ?? [] { tell(.difference(text), stream.name) }
+    }
+    if let next = playlist.source?.location {
+      let reference = URIReference(next).description.split(separator: "#").first.map(String.init) ?? next
+      stream.nextPlace = try base.resolving(
+        reference + "#" + (base.reference.fragment ?? ""), line: playlist.source?.line ?? 0, of: stream.name)
+    }
     let isComplete = playlist.playlistType == .vod
     let reading = try takeEntries(consume playlist, stream, at: base)
     if reading.missed > 0 { tell(.missed(reading.missed), stream.name) }

@@ -19,6 +19,8 @@ package final class StreamState {
   var isLoading = false
   /// The keys of samples that were requested.
   var sampleKeys: Set<SegmentKey> = []
+  /// Where it is loaded next, if a manifest says so.
+  var nextPlace: PlaylistLocation?
   /// The media time, in seconds, that a manifest declares as the start of the presentation.
   var origin: Double?
   /// When it last had new segments.

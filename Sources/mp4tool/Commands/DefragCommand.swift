@@ -76,7 +76,7 @@ enum DefragCommand {
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help: "A fragmented or progressive file, or an init segment and its media segments in any order; or several of "
-          + "these; or one playlist; or MPEG transport streams. URLs are accepted.")
+          + "these; or one HLS playlist or DASH manifest; or MPEG transport streams. URLs are accepted.")
     ],
     description: [
       "Writes a progressive MP4: one `moov` with complete sample tables, then one `mdat`. Samples are copied without "
@@ -168,7 +168,6 @@ enum DefragCommand {
       Command.Example(
         "mp4tool defrag movie.mp4 --subtitles en=en.vtt --subtitles fr=fr.srt -o subtitled.mp4",
         "Adds subtitle tracks in two languages."),
-      Command.Example("mp4tool defrag --tracks audio recording.mp4 -o sound.m4a", "Extracts the audio tracks."),
       Command.Example(
         "mp4tool defrag --in-place recording.mp4",
         "Makes a recording progressive without copying it."),

@@ -20,8 +20,8 @@ enum EventsCommand {
         help:
           "An MP4, CMAF or QuickTime file, an MPEG transport stream, or an init segment and its media segments; all "
           + "FILEs together are read as one movie. If several of them have a `moov`, only the chapters of the first "
-          + "are listed. Or an HLS playlist, or a folder, in which files are chosen as in `mp4tool info`. `-` is "
-          + "standard input (not for playlists); URLs are accepted.")
+          + "are listed. Or an HLS playlist or DASH manifest, or a folder, in which files are chosen as in "
+          + "`mp4tool info`. `-` is standard input (not for playlists); URLs are accepted.")
     ],
     description: [
       "Lists event messages (`emsg` boxes, and samples of event message tracks and URI metadata tracks), chapters, "

@@ -25,7 +25,7 @@ enum JoinCommand {
         "INIT",
         help:
           "The init segment (the file with the `moov` box), a whole fragmented file, an MPEG transport "
-          + "stream, or a playlist. URLs are accepted."),
+          + "stream, or an HLS playlist or DASH manifest. URLs are accepted."),
       Operand(
         "SEGMENT", .anyNumber,
         help:

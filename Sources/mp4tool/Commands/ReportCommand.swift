@@ -14,8 +14,8 @@ enum ReportCommand {
       Operand(
         "FILE", .oneOrMore, unless: [ManyFiles.filesFrom.declaration.name],
         help: "One MP4, CMAF, QuickTime, HEIC or AVIF file, or an init segment and its media segments; two such movies "
-          + "to compare; one HLS playlist; or a folder that contains one of these; `-` is standard input (not for "
-          + "playlists); URLs are accepted.")
+          + "to compare; one HLS playlist or DASH manifest; or a folder that contains one of these; `-` is standard "
+          + "input (not for playlists); URLs are accepted.")
     ],
     description: [
       "Writes one HTML page with charts: the summary of `mp4tool info`; a byte map of the file; all tracks on one "

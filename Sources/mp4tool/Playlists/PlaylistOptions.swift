@@ -112,10 +112,13 @@ enum PlaylistOptions {
     "A DASH manifest (MPD) is read like a multivariant playlist. Its representations are media playlists; their names "
     + "in messages are that of the manifest, `#` and their ID. Video representations are variants; of each set of "
     + "audio or text, the representation with the highest bit rate is used. Periods are parts between discontinuities: "
-    + "a representation is continued by one with the same ID, or else by one with the same language, codecs and size. "
+    + "a representation is continued by the most similar one in the same language. "
     + "Segments can be those of a template, a list, or an index (`sidx`). A manifest with `type=\"dynamic\"` is loaded "
     + "again until it is static. Parts of manifests in other documents (XLink) are an error; of several base URLs, the "
-    + "first one is used; images and pictures for seeking are ignored."
+    + "first one is used; images, pictures for seeking and EventStream are ignored; the time of day is that of the "
+    + "system. Like parts of a playlist, periods follow each other without the pauses and overlaps that their start "
+    + "times declare; a warning reports periods whose duration is not that of their segments. Different values of "
+    + "presentationTimeOffset of sound and pictures are not supported, and an error says so."
 
   private static func section(
     supported: String, variant: String, decryption: String, discontinuities: String

@@ -61,18 +61,24 @@ extension PlaylistVector {
   static let manifests: [PlaylistVector] = [
     PlaylistVector("dash-missing") { $0["v2.m4s"] = nil },
     PlaylistVector("dash-not-media") { $0["v2.m4s"] = Array("<!DOCTYPE html>\n<html><body>404</body></html>\n".utf8) },
-    PlaylistVector("dash-not-checked") { add("w", "v.mp4", ["ts"], &$0) },
-    PlaylistVector("dash-duration", timeline, "<S t=\"0\" d=\"20\"/><S d=\"10\"/><S t=\"40\" d=\"20\" r=\"1\"/>"),
+    PlaylistVector("dash-not-checked", also: ["dash-period"]) { add("w", "v.mp4", ["ts"], &$0) },
+    PlaylistVector("dash-manifest", "bandwidth=\"90000\"", ""),
+    PlaylistVector("dash-period", also: ["dash-missing"], "PT8S", "PT9S"),
     PlaylistVector(
-      "dash-duration-drift", timeline,
+      "dash-duration", also: ["dash-period"], timeline,
+      "<S t=\"0\" d=\"20\"/><S d=\"10\"/><S t=\"40\" d=\"20\" r=\"1\"/>"),
+    PlaylistVector(
+      "dash-duration-drift", also: ["dash-period"], timeline,
       (0..<4).map { "<S t=\"\($0 * 20)\" d=\"18\"/>" }.joined()),
     PlaylistVector("dash-keyframe") { try withoutSync("v3.m4s", &$0) },
-    PlaylistVector("dash-discontinuity", also: ["iso-decode-gap"]) { files in
+    PlaylistVector("dash-discontinuity", also: ["iso-decode-gap", "dash-period"]) { files in
       (files["v2.m4s"], files["v3.m4s"]) = (files["v3.m4s"], files["v4.m4s"])
       replace(timeline, "<S t=\"0\" d=\"20\"/><S t=\"40\" d=\"20\" r=\"1\"/>", &files)
     },
     PlaylistVector("dash-time", timeline, "<S t=\"10\" d=\"20\" r=\"3\"/>"),
-    PlaylistVector("dash-range") { add("w", "v.mp4", ["v1.m4s\" mediaRange=\"0-99999999"], &$0) },
+    PlaylistVector("dash-range", also: ["dash-period"]) {
+      add("w", "v.mp4", ["v1.m4s\" mediaRange=\"0-99999999"], &$0)
+    },
     PlaylistVector("dash-bandwidth-media", "bandwidth=\"90000\"", "bandwidth=\"20000\""),
     PlaylistVector("dash-codecs-media", "codecs=\"avc1.64000B\"", "codecs=\"avc1.640028\""),
     PlaylistVector("dash-resolution-media", "width=\"160\"", "width=\"320\""),
@@ -101,10 +107,10 @@ extension PlaylistVector {
       files["w.mp4"] = try file.bytes()
       add("w", "w.mp4", (1...4).map { "w\($0).m4s" }, &files)
     },
-    PlaylistVector("dash-timeline", also: ["dash-aligned", "dash-time"]) {
+    PlaylistVector("dash-timeline", also: ["dash-aligned", "dash-time", "dash-period"]) {
       add("w", "v.mp4", ["v2.m4s", "v3.m4s", "v4.m4s"], &$0)
     },
-    PlaylistVector("dash-aligned", also: ["dash-timeline", "dash-time"]) {
+    PlaylistVector("dash-aligned", also: ["dash-timeline", "dash-time", "dash-period"]) {
       add("w", "v.mp4", ["v2.m4s", "v3.m4s", "v4.m4s"], &$0)
     },
     PlaylistVector("dash-hls") { files in

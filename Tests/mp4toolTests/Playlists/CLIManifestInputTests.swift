@@ -125,4 +125,39 @@ struct CLIManifestInputTests {
       result.errorText.contains("'a/master.m3u8' is a playlist, which lists all its segments; it must be the only"),
       "\(result)")
   }
+
+  @Test("A representation is continued in its language, whatever its ID; an advertisement does not hide the film")
+  func continuation() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool hls -q --segment-duration 2 "$V"/progressive.mp4 -o a
+      segments() { for n in $2; do echo "<SegmentURL media='a/$1/segment$n.m4s'/>"; done; }
+      set() {
+        echo "<AdaptationSet mimeType='$2' lang='$3'><Representation id='$1' bandwidth='50000'><SegmentList duration='2'>"
+        echo "<Initialization sourceURL='a/$4/init.mp4'/>$(segments $4 "$5")</SegmentList></Representation></AdaptationSet>"
+      }
+      audio() { set $1 audio/mp4 $2 audio-en "$3"; }
+      video() { set $1 video/mp4 '' video-90 "$2"; }
+      { echo '<MPD mediaPresentationDuration="PT8S"><Period duration="PT4S">'; video v '1 2'; audio x en '1 2'
+        audio y de '1 2'; echo '</Period><Period>'; video v '3 4'; audio x de '5 6'; audio y en '3 4'
+        echo '</Period></MPD>'; } > languages.mpd
+      { echo '<MPD mediaPresentationDuration="PT8S"><Period duration="PT4S">'; video ad '1 2'
+        echo '</Period><Period>'; video v '3 4'; audio x en '3 4'; echo '</Period></MPD>'; } > ad.mpd
+      sed 's/<Period>/<Period start="PT10S">/' languages.mpd > late.mpd
+      sed 's/<SegmentList/& timescale="0"/' ad.mpd > zero.mpd
+      for f in languages ad late zero; do mp4tool defrag $f.mpd -o $f.mp4; echo $?; done
+      mp4tool defrag -q a/audio-en/init.mp4 a/audio-en/segment[1-4].m4s -o wanted.mp4
+      mkdir folder; cp -r a languages.mpd folder; rm folder/a/*.m3u8 folder/a/*/*.m3u8; mp4tool info folder | head -n 1
+      """)
+    #expect(result.lines.filter { $0 == "0" }.count == 3 && result.lines.contains("65"), "\(result)")
+    let wanted = try SampleReader.read(shell.bytes("wanted.mp4")).tracks[0].samples.map(\.payload)
+    #expect(try SampleReader.read(shell.bytes("languages.mp4")).tracks[1].samples.map(\.payload) == wanted)
+    #expect(result.lines.last?.contains("DASH manifest") == true, "\(result)")
+    #expect(
+      result.errorText.contains("ad.mpd#x: line 9: nothing continues it in 1 period; 4.0 s are missing"), "\(result)")
+    #expect(result.errorText.contains("period 2 starts 6000 ms after the end of the previous one"), "\(result)")
+    #expect(result.errorText.contains("zero.mpd#ad: line 2: its timescale is not positive"), "\(result)")
+    #expect(try SampleReader.read(shell.bytes("ad.mp4")).tracks.map(\.samples.count).first == 200, "\(result)")
+  }
 }

@@ -15,7 +15,6 @@ extension Rule {
       inManifests("keyframe", "Video segments start with a sync sample."),
       inManifests("discontinuity", "Media times jump only at the start of a period."),
       inManifests("range", "Byte ranges are within the resource."),
-      inManifests("codecs-media", "@codecs lists the codecs of the media."),
       inManifests("resolution-media", "@width and @height match the video."),
       inManifests("frame-rate-media", "@frameRate matches the video."),
       inManifests("video-range-media", "The declared transfer characteristics match the video."),
@@ -30,6 +29,34 @@ extension Rule {
       inManifests("webvtt-cue", "Cues end after their start."),
     ].compactMap(\.self) + [
       sameInBoth,
+      .presentation(
+        "dash-manifest", .dash("5.3"), .error,
+        "A manifest has what the standard requires, and does not contradict itself."
+      ) { main, _, report in
+        for problem in main.source?.problems ?? [] {
+          report.add(problem.reason, line: problem.line > 0 ? problem.line : nil)
+        }
+      },
+      .playlist(
+        "dash-period", .dash("5.3.2"), .warning,
+        "The segments of a period last as long as the period, within half a second."
+      ) { playlist, _, report in
+        guard let source = playlist.playlist.playlist?.source else { return }
+        for text in source.differences { report.add(text, line: source.line) }
+      },
+      .playlist("dash-codecs-media", .dash("5.3.7"), .error, "@codecs lists the codecs of the media.") {
+        playlist, _, report in
+        guard let source = playlist.playlist.playlist?.source else { return }
+        let media = playlist.runs.flatMap(\.movie.tracks).flatMap(\.codecs)
+        let isSame = { (codec: String) in { (other: String) in codec.lowercased() == other.lowercased() } }
+        guard !media.isEmpty, let wrong = media.first(where: { !source.codecs.contains(where: isSame($0)) }) else {
+          return
+        }
+        let declared = source.codecs.isEmpty ? "missing" : source.codecs.joined(separator: ",")
+        report.add(
+          "@codecs is \(declared), but the media has \(wrong)", line: source.line,
+          severity: source.codecs.isEmpty ? .warning : nil)
+      },
       .playlist(
         "dash-time", .dash("5.3.9.6"), .error,
         "Segments start at the times of their timeline, within 0.1 s; without a timeline, within half their duration."
