@@ -127,6 +127,16 @@ struct TransportStreamTests {
     #expect(diagnostics.map(\.severity) == [.warning] && diagnostics[0].text.contains("the times jump by"))
   }
 
+  @Test("Files that are concatenated have no lost packets, although counters start again")
+  func concatenation() throws {
+    for count in 3...6 {
+      let bytes = sounds(count, from: 900_000).bytes() + sounds(4, from: 5_000).bytes()
+      let (movie, diagnostics) = try read(bytes)
+      #expect(movie.tracks[0].samples.count == (count + 4) * 3)
+      #expect(diagnostics.map(\.severity) == [.warning], "\(diagnostics)")
+    }
+  }
+
   @Test("Scrambled streams, and those of SAMPLE-AES, are refused")
   func encryption() {
     var builder = TransportStreamBuilder([sound])

@@ -228,7 +228,7 @@ struct TransportReader {
       if program.jumps.count > Self.listed {
         result.append(add(.warning, "the times jump at \(program.jumps.count - Self.listed) more places"))
       }
-      for stream in program.streams { result += report(streams[stream.index], program.origin, file) }
+      for stream in program.streams { result += report(streams[stream.index], program, file) }
     }
     diagnostics = result + diagnostics
   }
@@ -236,15 +236,22 @@ struct TransportReader {
   private static let listed = 8
 
   private func report(
-    _ stream: PacketizedStream, _ origin: Int64, _ file: TransportDemultiplexer
+    _ stream: PacketizedStream, _ program: Program, _ file: TransportDemultiplexer
   ) -> [Diagnostic] {
     var result: [Diagnostic] = []
     func add(_ severity: Diagnostic.Severity, _ text: String) {
       result.append(Diagnostic(severity, source.name, text).of(pid: stream.pid))
     }
-    let losses = stream.losses.filter { !stream.isRestart($0) }
+    // Another recording has its own counters.
+    let joints = program.jumps.compactMap { jump in
+      stream.losses.first { loss in
+        loss.isAtStart && loss.byte >= jump.byte && loss.packet < stream.table.count
+          && (stream.table.decode(at: loss.packet) &- jump.time).magnitude < TransportedTrack.timescale
+      }
+    }
+    let losses = stream.losses.filter { loss in !stream.isRestart(loss) && !joints.contains { $0.byte == loss.byte } }
     if let first = losses.first {
-      let time = MediaTime(stream.table.decode(at: first.packet) &- origin, TransportedTrack.timescale)
+      let time = MediaTime(stream.table.decode(at: first.packet) &- program.origin, TransportedTrack.timescale)
       let count = losses.reduce(0) { $0 + $1.count }
       add(
         .error,
