@@ -55,7 +55,7 @@ extension MPD {
       }
     }
     // The tag can be longer than what was read.
-    return bytes.count > 64 && String(decoding: bytes, as: UTF8.self).contains("<MPD ")
+    return bytes.count > 64 && bytes.indices.contains { bytes[$0...].starts(with: "<MPD ".utf8) }
   }
 }
 
