@@ -1,6 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
+import MP4DASH
 public import MP4HLS
 public import MP4Packaging
 
@@ -60,6 +61,10 @@ public struct TimingReader: Sendable {
   /// The multivariant playlist of the presentation, or that of a media playlist.
   private mutating func multivariant(_ bytes: [UInt8]) throws(PresentationError) -> MultivariantPlaylist {
     if FileBox(startOf: bytes[...]) != nil { throw .movie(file: name) }
+    if MPD.isStart(bytes) {
+      let text = "subtitles cannot be added to a DASH manifest; use the multivariant playlist of the same package"
+      throw .manifest(file: name, MPDError(text))
+    }
     switch try Playlist(bytes, file: name) {
     case .multivariant(let main): return main
     case .media(let playlist) where acceptsMediaPlaylist && !location.isRemote:

@@ -106,7 +106,7 @@ struct CLIProtectionTests {
       ], "\(result)")
   }
 
-  @Test("An encrypted input is decrypted and encrypted anew, and given pssh boxes are used")
+  @Test("An encrypted input is decrypted and encrypted again, and given pssh boxes are used")
   func again() throws {
     let result = try shell()(
       """

@@ -17,20 +17,17 @@ package struct RuleReport {
   /// Replaces words in all messages.
   mutating func rephrase(_ words: [(old: String, new: String)]) {
     for index in findings.indices {
-      var rest = findings[index].message.utf8[...]
-      var text = ""
-      while let first = rest.first {
-        let word = words.first { rest.starts(with: $0.old.utf8) }
-        text += word?.new ?? String(Substring(rest.prefix(Self.length(ofCharacter: first))))
-        rest = rest.dropFirst(word?.old.utf8.count ?? Self.length(ofCharacter: first))
+      var (rest, text) = (findings[index].message[...], "")
+      while !rest.isEmpty {
+        if let word = words.first(where: { rest.hasPrefix($0.old) }) {
+          text += word.new
+          rest = rest.dropFirst(word.old.count)
+        } else {
+          text.append(rest.removeFirst())
+        }
       }
       findings[index].message = text
     }
-  }
-
-  /// The number of bytes of a character in UTF-8 that starts with a byte.
-  private static func length(ofCharacter first: UInt8) -> Int {
-    first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
   }
 
   /// Reports that a box violates the rule.

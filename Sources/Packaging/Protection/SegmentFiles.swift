@@ -59,9 +59,7 @@ private final class SegmentCipher: ByteSink {
 
   func write(_ bytes: RawSpan) throws(IOError) {
     position += bytes.byteCount
-    let own = MemorySink()
-    try own.write(bytes)
-    rest += own.bytes
+    unsafe bytes.withUnsafeBytes { unsafe rest.append(contentsOf: $0) }
     try pass()
   }
 

@@ -112,7 +112,7 @@ enum HLSCommand {
         + "closed caption tracks (`c608`, `c708`) become WebVTT files. "
         + "Samples are copied without transcoding. Sample descriptions of MPEG-4 audio in QuickTime files are "
         + "converted to the ISO form, which players expect.",
-      "Of a playlist or manifest, all variants and renditions are packaged anew, with new segments, names and "
+      "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
         + "playlists; the parts between discontinuities become one timeline. WebVTT is kept. Renditions are named "
         + "after the languages of their media.",
       "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "

@@ -169,10 +169,11 @@ enum HashCommand {
         return result.hashes.diagnostics.contains { $0.severity == .error } ? .findings : .done
       }
     } present: { presentation, inputs in
-      inputs.fail(
-        UnusableInput(
-          file: presentation.name,
-          reason: "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes"))
+      let reason =
+        presentation.isManifest
+        ? "this is a DASH manifest, not an MP4 file; hash the file that 'mp4tool defrag' writes"
+        : "this is an HLS playlist, not an MP4 file; hash the file that 'mp4tool join' writes"
+      inputs.fail(UnusableInput(file: presentation.name, reason: reason))
     }
     let failure = max(inputs.failure, inputs.outcome)
     if isEmpty { return failure }

@@ -90,7 +90,12 @@ struct CLIManifestInputTests {
       for f in broken bomb link outside; do mp4tool defrag $f.mpd -o $f.mp4; echo $?; done
       mp4tool defrag -q manifest.mpd -o lost.mp4; echo $?
       mp4tool check --level error manifest.mpd; ls *.mp4
+      mp4tool hash manifest.mpd; printf 'WEBVTT\\n' > en.vtt
+      mp4tool subtitles manifest.mpd --subtitles en=en.vtt -o out; echo "subtitles $?"; ls out
       """)
+    #expect(result.errorText.contains("manifest.mpd: this is a DASH manifest, not an MP4 file; hash"), "\(result)")
+    #expect(result.errorText.contains("manifest.mpd: subtitles cannot be added to a DASH manifest"), "\(result)")
+    #expect(result.text.contains("subtitles 65") && result.errorText.contains("'out'"), "\(result)")
     #expect(result.lines.prefix(4) == ["65", "65", "65", "65"], "\(result)")
     #expect(result.errorText.contains("broken.mpd: line "), "\(result)")
     #expect(result.errorText.contains("bomb.mpd: line 2: column 1: a document type is not supported"), "\(result)")
@@ -98,7 +103,7 @@ struct CLIManifestInputTests {
     #expect(result.errorText.contains("is not allowed: it is outside the folder of the first playlist"), "\(result)")
   }
 
-  @Test("Playlists and manifests are packaged anew, with all variants, renditions and WebVTT")
+  @Test("Playlists and manifests are packaged again, with all variants, renditions and WebVTT")
   func repackaged() throws {
     let shell = try EndToEnd()
     let result = try shell(
