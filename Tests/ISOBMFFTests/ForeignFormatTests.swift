@@ -63,6 +63,9 @@ struct ForeignFormatTests {
     #expect(
       ForeignFormat(start: [0x1a, 0x45, 0xdf, 0xa3])?.reason
         == "this is Matroska (WebM), not MP4; remux it to MP4 first, for example with ffmpeg")
+    #expect(
+      ForeignFormat(start: Self.packets(188, first: 0))?.reason
+        == "this is an MPEG transport stream, not MP4; convert it to MP4 first, from a file, not a pipe")
     #expect(ForeignFormat(start: ascii("%PDF-1.7"))?.reason == "this is a PDF document, not MP4")
   }
 

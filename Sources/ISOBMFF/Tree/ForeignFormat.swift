@@ -12,8 +12,11 @@ public struct ForeignFormat: Hashable, Sendable {
 
   /// A sentence such as `this is Matroska (WebM), not MP4`, with advice.
   public var reason: String {
-    "this is \(name), not MP4" + (holdsMedia ? "; remux it to MP4 first, for example with ffmpeg" : "")
+    // Operations that read movies read it, too, but not from a pipe.
+    if self == .transportStream { return "this is \(name), not MP4; convert it to MP4 first, from a file, not a pipe" }
+    return "this is \(name), not MP4" + (holdsMedia ? "; remux it to MP4 first, for example with ffmpeg" : "")
   }
+  private static let transportStream = ForeignFormat("an MPEG transport stream")
 
   private init(_ name: String, holdsMedia: Bool = true, isCertain: Bool = true) {
     self.name = name
@@ -107,7 +110,7 @@ public struct ForeignFormat: Hashable, Sendable {
     // Packets of 188 bytes, alone or with a four-byte timestamp before each.
     for (first, size) in [(0, 188), (4, 192)] where start.count > first + 2 * size {
       if [0, 1, 2].allSatisfy({ start[first + $0 * size] == 0x47 }) {
-        return ForeignFormat("an MPEG transport stream")
+        return transportStream
       }
     }
     guard start.count > 8 else { return nil }
