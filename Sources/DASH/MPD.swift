@@ -88,6 +88,8 @@ extension MPD {
     public var baseURLs: [String] = []
     /// Its segments, if representations and adaptation sets do not declare theirs.
     public var segments = Segments()
+    /// Events at times of the period.
+    public var eventStreams: [EventStream] = []
     /// Its media.
     public var adaptationSets: [AdaptationSet] = []
 
@@ -98,7 +100,63 @@ extension MPD {
       coder.attribute("duration", &duration)
       coder.children("BaseURL", &baseURLs)
       segments.elements(&coder)
+      coder.children("EventStream", &eventStreams)
       coder.children("AdaptationSet", &adaptationSets)
+    }
+  }
+
+  /// Events of one scheme: 5.10.2.
+  public struct EventStream: ManifestElement {
+    /// The URI of the scheme.
+    public var scheme = ""
+    /// The value.
+    public var value: String?
+    /// Units per second of the times of events; `nil` is 1.
+    public var timescale: Int?
+    /// The events.
+    public var events: [Event] = []
+
+    public init() {}
+    mutating func fields(_ coder: inout ElementCoder) {
+      coder.attribute("schemeIdUri", &scheme)
+      coder.attribute("value", &value)
+      coder.attribute("timescale", &timescale)
+      coder.children("Event", &events)
+    }
+  }
+
+  /// An event: 5.10.2.3.
+  public struct Event: ManifestElement {
+    /// Its start in the period.
+    public var presentationTime: Int?
+    /// Its duration; `nil` if unknown.
+    public var duration: Int?
+    /// Its ID.
+    public var id: Int?
+    /// Its splice information.
+    public var signal: SpliceSignal?
+
+    public init() {}
+    mutating func fields(_ coder: inout ElementCoder) {
+      coder.attribute("presentationTime", &presentationTime)
+      coder.attribute("duration", &duration)
+      coder.attribute("id", &id)
+      coder.child("Signal", &signal)
+    }
+  }
+
+  /// Splice information sections: ANSI/SCTE 35 2023, 12.
+  public struct SpliceSignal: ManifestElement {
+    /// The sections in base64.
+    public var sections: [String] = []
+
+    public init() {}
+    /// Sections in base64.
+    public init(_ sections: [String]) { self.sections = sections }
+    mutating func fields(_ coder: inout ElementCoder) {
+      var schema: String? = "http://www.scte.org/schemas/35/2016"
+      coder.attribute("xmlns", &schema)
+      coder.children("Binary", &sections)
     }
   }
 

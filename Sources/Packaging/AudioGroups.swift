@@ -4,7 +4,9 @@ import MP4HLS
 
 /// A group of audio renditions, among which a player chooses by name and language.
 struct AudioGroup {
-  let id: String
+  fileprivate(set) var id: String
+  /// Whether an input names it.
+  fileprivate var isNamed: Bool
   /// One rendition for each of the alternatives, in the same order in all groups.
   let members: [GroupMember]
   fileprivate let names: RenditionNames
@@ -26,7 +28,8 @@ struct AudioGroup {
     members.enumerated().map { index, member in
       var rendition = Rendition(.audio, group: id, name: names[index], uri: uri(member))
       rendition.language = member.language
-      rendition.isDefault = index == (members.firstIndex(where: \.isMain) ?? 0)
+      let chosen = members.firstIndex(where: \.attributes.isDefault) ?? members.firstIndex(where: \.isMain)
+      rendition.isDefault = index == chosen ?? 0
       // Of several renditions in one language, players select the first one automatically, and those that users with
       // special needs have asked for.
       let isFirst = !members.prefix(index).contains { $0.language == member.language && $0.isMain }
@@ -88,14 +91,29 @@ struct AudioGroups {
           own.isEmpty ? alternative.renditions[0] : own[min(level, own.count - 1)]
         }
         // If each language has another format, the groups of all formats are identical.
-        guard !all.contains(where: { $0.members.map(\.folder) == members.map(\.folder) }) else { continue }
+        let given = levels.joined().lazy.compactMap(\.attributes.audioGroup).first
+        if let same = all.firstIndex(where: { $0.members.map(\.folder) == members.map(\.folder) }) {
+          if let given, !all[same].isNamed { (all[same].id, all[same].isNamed) = (id(given), true) }
+          continue
+        }
         all.append(
           AudioGroup(
-            id: "audio-\(all.count + 1)", members: members, names: names, format: number, level: level,
+            id: id(given), isNamed: given != nil, members: members, names: names, format: number, level: level,
             ownMembers: levels.compactMap { $0.indices.contains(level) ? $0[level] : nil }))
       }
     }
     explain(alternatives, names)
+  }
+
+  /// The GROUP-ID of the next group.
+  private func id(_ given: String?) -> String {
+    let base = given ?? "audio-\(all.count + 1)"
+    var (id, number) = (base, 2)
+    while all.contains(where: { $0.id == id }) {
+      id = "\(base)-\(number)"
+      number += 1
+    }
+    return id
   }
 
   /// The groups for each video: one of each format, and every group for at least one video.
@@ -173,7 +191,7 @@ extension AudioGroup {
 
 extension GroupMember {
   /// The differences between audio groups other than the bit rate.
-  fileprivate var audioFormat: [String] { codecs + [channels ?? ""] }
+  fileprivate var audioFormat: [String] { attributes.audioGroup.map { [$0] } ?? codecs + [channels ?? ""] }
   fileprivate var formatName: String {
     codecs.joined(separator: ",") + (channels.map { ", \($0) channel\($0 == "1" ? "" : "s")" } ?? "")
   }

@@ -12,6 +12,8 @@ struct GroupMember {
   var name: String?
   var roles: Set<Track.Role>
   var codecs: [String]
+  /// What was said about it.
+  var attributes = Packager.RenditionAttributes()
   /// The CHANNELS attribute.
   var channels: String?
   /// The numbers of the inputs with its samples.
@@ -30,7 +32,7 @@ extension PackagedRendition {
     let duration = fragments.playlistDuration
     return GroupMember(
       kind: kind, folder: folder, language: language, name: name, roles: roles, codecs: codecs,
-      channels: channels, inputs: inputs,
+      attributes: attributes, channels: channels, inputs: inputs,
       bitRate: Bandwidth([(bytes, duration)], targetDuration: .seconds(1)).average, duration: duration)
   }
 }

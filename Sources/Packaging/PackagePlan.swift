@@ -35,7 +35,7 @@ public struct PackagePlan: Sendable {
   /// All files; playlists and manifests are last, so that clients never find one before the files that it refers to.
   public private(set) var files: [File] = []
   /// Diagnostics, including decisions, repairs and data loss.
-  public let diagnostics: [Diagnostic]
+  public internal(set) var diagnostics: [Diagnostic]
   /// The bandwidth of each rendition.
   let bandwidths: [(peak: Int, average: Int, byteCount: Int)]
   /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used unchanged.
@@ -47,18 +47,24 @@ public struct PackagePlan: Sendable {
   private(set) var names: [[String]?] = []
 
   init(
-    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], at offset: MediaTime, _ options: Packager.Options,
-    _ diagnostics: [Diagnostic], _ inputs: [DefragmentReport.Input]
+    _ renditions: [PackagedRendition], _ subtitles: [Subtitles], _ markers: TimedMarkers, at offset: MediaTime,
+    _ options: Packager.Options, _ diagnostics: [Diagnostic], _ inputs: [DefragmentReport.Input]
   ) throws(MovieError) {
     self.renditions = renditions
     self.inputs = inputs
     (baseURL, protection) = (options.baseURL, options.protection)
-    let playlists = PlaylistMaker(renditions, options)
+    var markers = markers
+    markers.mediaStart = offset
+    let playlists = PlaylistMaker(renditions, markers, options)
     var (main, media) = (playlists.multivariant, playlists.media)
     let first = renditions.first.flatMap { media["\($0.folder)/\(PlaylistMaker.indexName)"] }
     texts = try PackagedSubtitles(subtitles, renditions, first ?? MediaPlaylist(), at: offset, options, adding: &main)
       .tracks
-    for text in texts { media["\(text.folder)/\(PlaylistMaker.indexName)"] = text.made.playlist }
+    for text in texts {
+      var playlist = text.made.playlist
+      markers.mark(&playlist.segments, from: PackagedSubtitles.start(of: renditions), hasRanges: false)
+      media["\(text.folder)/\(PlaylistMaker.indexName)"] = playlist
+    }
     (multivariant, self.media) = (main, media)
     bandwidths = renditions.map { rendition in
       let own = playlists.bandwidth(of: rendition)
@@ -66,7 +72,7 @@ public struct PackagePlan: Sendable {
     }
     let dash =
       options.hasDASHManifest
-      ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, main, at: offset, options) : nil
+      ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, main, markers, at: offset, options) : nil
     manifest = dash?.manifest
     self.diagnostics = diagnostics + playlists.diagnostics + (dash?.diagnostics ?? [])
     for (number, rendition) in renditions.enumerated() {

@@ -34,6 +34,8 @@ public struct PackagedRendition: Sendable {
   let roles: Set<Track.Role>
   /// The numbers of the inputs with its samples.
   let inputs: Set<Int>
+  /// What was said about its input.
+  let attributes: Packager.RenditionAttributes
   /// The frame rate.
   let frameRate: FrameRate?
   /// The display size of video.
@@ -50,9 +52,9 @@ public struct PackagedRendition: Sendable {
   /// The TTML profile declared in documents, by its short name, if the sample entry does not declare one.
   private let textProfile: String?
 
-  init(_ kind: Kind, _ movie: Movie, _ inputs: Set<Int>, _ fragments: FragmentPlan) throws(MovieError) {
-    self.kind = kind
-    self.inputs = inputs
+  /// A part, whose movie is written in this form and these fragments.
+  init(_ part: RenditionParts.Part, _ movie: Movie, _ fragments: FragmentPlan) throws(MovieError) {
+    (kind, inputs, attributes) = (part.kind, part.inputs, part.attributes)
     self.fragments = fragments
     var configurations: [DecoderConfiguration] = []
     var (resolution, frameRate): (Resolution?, FrameRate?)
@@ -78,7 +80,9 @@ public struct PackagedRendition: Sendable {
     self.configurations = configurations
     (self.resolution, self.frameRate) = (resolution, frameRate)
     (self.language, self.scheme, self.textProfile) = (language, scheme, textProfile)
-    (self.name, self.roles) = (name, roles)
+    self.name = name
+    let given = part.attributes.roles.map { Track.Role(value: $0) }
+    self.roles = given.isEmpty ? roles : Set(given)
     (videoRange, isRangeSignalled) = range
   }
 

@@ -33,10 +33,7 @@ public struct Packager: Sendable {
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> PackagePlan {
     let movie = try Movie(reading: inputs, parts: parts, options.reading, onProgress: onProgress)
-    let lead = (movie.followersStart - movie.mediaStart).converted(to: 1000).value
-    var subtitles = subtitles
-    for index in subtitles.indices { subtitles[index].document.move(by: lead) }
-    return try plan([movie], besides: subtitles)
+    return try plan([movie], [], besides: moved(subtitles, [movie]))
   }
 
   /// Plans the presentation of `movies`, which start at the same time.
@@ -45,18 +42,21 @@ public struct Packager: Sendable {
   /// sync samples there, audio and text at the nearest sample.
   ///
   /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
-  public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan { try plan(movies, besides: []) }
+  public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan { try plan(movies, [], besides: []) }
 
-  /// Plans the presentation of movies and subtitles whose times are those of the movies.
-  private func plan(_ movies: [Movie], besides given: [Subtitles]) throws(MovieError) -> PackagePlan {
+  /// Plans the presentation of movies, the attributes of their renditions, and subtitles whose times are those of the
+  /// movies.
+  func plan(
+    _ movies: [Movie], _ attributes: [RenditionAttributes], besides given: [Subtitles]
+  ) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
     if let conflict = options.protectionConflict {
       throw .impossible(file: movies.first?.name ?? "", Obstacle("contradictory_options", conflict))
     }
     var diagnostics = movies.flatMap(\.diagnostics)
-    let parts = try RenditionParts(movies, options)
+    let parts = try RenditionParts(movies, attributes, options)
     diagnostics += parts.diagnostics
-    var inputs: [Input] = []
+    var inputs: [PreparedPart] = []
     for part in parts.all {
       var part = part
       if isForApple, part.kind == .video, options.storage != .referenced {
@@ -64,15 +64,17 @@ public struct Packager: Sendable {
         diagnostics += AuthoringNotes.diagnostics(of: found, movie)
         part.movie = movie
       }
-      inputs.append(Input(part: part, written: try part.movie.convertingQuickTime()))
+      inputs.append(PreparedPart(part: part, written: try part.movie.convertingQuickTime()))
     }
+    let markers = TimedMarkers(movies, options)
+    diagnostics += markers.diagnostics
     let timeline = try CommonTimeline(inputs.map(\.written), options, &diagnostics)
     var cuts: SharedCuts?
     var renditions: [PackagedRendition] = []
     if let offset = timeline.copiedOffset {
       var own: [Diagnostic] = []
       do throws(MovieError) {
-        let copied = try self.renditions(of: inputs, timeline.movies, at: offset, areCopied: true, &cuts, &own)
+        let copied = try self.renditions(of: inputs, timeline.movies, markers, at: offset, areCopied: true, &cuts, &own)
         if copied.allSatisfy({ $0.fragments.sourceFragments == .copied }) {
           renditions = copied
           diagnostics += own
@@ -82,7 +84,7 @@ public struct Packager: Sendable {
     if renditions.isEmpty {
       cuts = nil
       renditions = try self.renditions(
-        of: inputs, timeline.movies, at: timeline.offset, areCopied: false, &cuts, &diagnostics)
+        of: inputs, timeline.movies, markers, at: timeline.offset, areCopied: false, &cuts, &diagnostics)
       diagnostics += timeline.diagnostics
     }
     if let protection = options.protection {
@@ -101,12 +103,13 @@ public struct Packager: Sendable {
     let inPictures = Set(renditions.flatMap { $0.captions ?? [] })
     subtitles += try captionSubtitles(of: movies, besides: inPictures, &diagnostics)
     let offset = renditions.allSatisfy { $0.fragments.sourceFragments == .copied } ? timeline.copiedOffset : nil
+    diagnostics += renditions.first.map { markers.distances($0.fragments, $0.folder) } ?? []
     return try PackagePlan(
-      renditions, subtitles, at: offset ?? timeline.offset, options, diagnostics, movies.flatMap(\.inputs))
+      renditions, subtitles, markers, at: offset ?? timeline.offset, options, diagnostics, movies.flatMap(\.inputs))
   }
 
   /// The tracks of a rendition, and the same in the form in which they are written.
-  struct Input {
+  struct PreparedPart {
     var part: RenditionParts.Part
     var written: Movie
   }
@@ -114,11 +117,13 @@ public struct Packager: Sendable {
   /// The renditions of inputs whose samples `movies` have on a common timeline, which starts at `offset`: video, then
   /// audio and text.
   private func renditions(
-    of inputs: [Input], _ movies: [Movie], at offset: MediaTime, areCopied: Bool, _ cuts: inout SharedCuts?,
+    of inputs: [PreparedPart], _ movies: [Movie], _ markers: TimedMarkers, at offset: MediaTime, areCopied: Bool,
+    _ cuts: inout SharedCuts?,
     _ diagnostics: inout [Diagnostic]
   ) throws(MovieError) -> [PackagedRendition] {
     var fragmenter = Fragmenter()
-    fragmenter.options.cutting = .interval(options.segmentDuration)
+    fragmenter.options.cutting = .paced(
+      SegmentPace(options.segmentDuration, options.segmentRule, breaks: markers.breaks))
     fragmenter.options.profile = fragmentProfile
     fragmenter.options.commonStart = offset
     fragmenter.options.sourceFragments =
@@ -137,7 +142,7 @@ public struct Packager: Sendable {
       let fragments = own.fragments
       diagnostics += self.diagnostics(ofCopied: fragments, written)
       cuts = cuts ?? SharedCuts(of: fragments, interval: options.segmentDuration)
-      var rendition = try PackagedRendition(part.kind, written, part.inputs, fragments)
+      var rendition = try PackagedRendition(part, written, fragments)
       if let scheme = own.scheme { rendition.scheme = scheme }
       (rendition.segmentKeys, rendition.firstNumber) = (own.segmentKeys, options.startNumber)
       if part.kind == .video {

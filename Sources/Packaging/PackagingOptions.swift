@@ -26,6 +26,18 @@ extension Packager {
     case apple
   }
 
+  /// The variant that is listed first. The others follow in the order of the inputs.
+  public enum FirstVariant: Sendable, Equatable {
+    /// That of the first input.
+    case given
+    /// The one with the lowest bandwidth.
+    case lowest
+    /// The one with the highest bandwidth.
+    case highest
+    /// The highest bandwidth up to this one in bits per second, or else the lowest.
+    case atMost(Int)
+  }
+
   /// The key of encrypted tracks.
   public struct Key: Sendable, Equatable {
     /// Its URI, such as `skd://movie`; a relative one is relative to the multivariant playlist. `{kid}` is replaced by
@@ -88,6 +100,8 @@ extension Packager {
     /// The minimum duration of segments, up to the next sync sample; with 0 or less, every sync sample starts a
     /// segment.
     public var segmentDuration = MediaTime(6, 1)
+    /// Which sync sample around the segment duration starts the next segment.
+    public var segmentRule = SegmentPace.Rule.minimum
     /// The rules for the presentation.
     public var profile = Profile.hls
     /// The media time at which all renditions start, so that no time of a sample is negative.
@@ -122,6 +136,17 @@ extension Packager {
     public var key: Key?
     /// How the output is encrypted; if `nil`, clear tracks stay clear.
     public var protection: Protection?
+
+    /// Breaks for advertisements, interstitials, and dates.
+    public var markers = Markers()
+    /// Where playback starts.
+    public var startPoint: StartPoint?
+    /// Data about the presentation for players.
+    public var sessionData: [SessionData] = []
+    /// The server of content steering, and the pathway of all variants.
+    public var steering: ContentSteering?
+    /// The order of variants: players start with the first one.
+    public var firstVariant = FirstVariant.given
 
     /// Segments of six seconds in separate files.
     public init() {}

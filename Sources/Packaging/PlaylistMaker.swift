@@ -21,8 +21,10 @@ struct PlaylistMaker {
   /// Diagnostics.
   private(set) var diagnostics: [Diagnostic] = []
 
-  init(_ renditions: [PackagedRendition], _ options: Packager.Options) {
-    self.renditions = renditions
+  private let markers: TimedMarkers
+
+  init(_ renditions: [PackagedRendition], _ markers: TimedMarkers, _ options: Packager.Options) {
+    (self.renditions, self.markers) = (renditions, markers)
     self.options = options
     // Subtitles can have a different one if playlists do not change: RFC 8216, 6.2.4.
     let isShared = options.playlistType != .vod
@@ -106,6 +108,7 @@ struct PlaylistMaker {
       segments = ranges(of: fragments, in: Self.singleName, rendition)
     }
     setKeys(of: rendition, fragments, &segments)
+    markers.mark(&segments, of: fragments, hasRanges: rendition.kind != .text)
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.targetDuration = max(targetDuration, fragments.targetDuration)
     playlist.mediaSequence = options.startNumber
@@ -191,6 +194,7 @@ struct PlaylistMaker {
   private func playlist(ofKeyFrames plan: FragmentPlan, _ rendition: PackagedRendition) -> MediaPlaylist {
     var segments = ranges(of: plan, in: Self.keyFramesName, rendition)
     setKeys(of: rendition, plan, &segments)
+    markers.mark(&segments, of: plan, hasRanges: false)
     var playlist = MediaPlaylist(segments, type: options.playlistType, isEnded: options.playlistType == .vod)
     playlist.isIFramesOnly = true
     playlist.targetDuration = targetDuration(ofKeyFrames: plan)
@@ -214,6 +218,9 @@ struct PlaylistMaker {
     let captions = CaptionGroup(videos, options.captions)
     multivariant.hasIndependentSegments = renditions.filter { $0.kind != .text }.allSatisfy(isIndependent)
     multivariant.sessionKeys = sessionKeys
+    multivariant.startPoint = options.startPoint
+    multivariant.sessionData = options.sessionData
+    multivariant.contentSteering = options.steering
     multivariant.renditions =
       groups.flatMap { group in group.renditions { uri($0.folder, Self.indexName) } }
       + TextGroup(texts.map(\.member)).renditions { uri($0.folder, Self.indexName) } + captions.renditions
@@ -231,7 +238,7 @@ struct PlaylistMaker {
       variants[index].subtitles = TextGroup.id
       variants[index].codecs = joined([variants[index].codecs ?? ""] + texts.flatMap(\.codecs))
     }
-    multivariant.variants = variants
+    multivariant.variants = options.firstVariant.first(variants)
     multivariant.add(texts.map { Bandwidth($0.sizes(options.storage), targetDuration: $0.fragments.targetDuration) })
     multivariant.iFrameVariants = videos.compactMap(iFrameVariant)
     multivariant.version = multivariant.lowestVersion
@@ -282,6 +289,8 @@ struct PlaylistMaker {
     variant.frameRate = rendition.frameRate?.value
     variant.videoRange = rendition.videoRange?.rawValue
     variant.requiredVideoLayout = rendition.videoLayout
+    variant.score = rendition.attributes.score
+    variant.pathway = options.steering?.pathway
     return variant
   }
 
@@ -296,6 +305,22 @@ struct PlaylistMaker {
     variant.videoRange = rendition.videoRange?.rawValue
     variant.requiredVideoLayout = rendition.videoLayout
     return variant
+  }
+}
+
+extension Packager.FirstVariant {
+  /// Variants with the chosen one first.
+  fileprivate func first(_ variants: [Variant]) -> [Variant] {
+    let order = variants.indices.sorted { variants[$0].bandwidth < variants[$1].bandwidth }
+    let chosen: Int? =
+      switch self {
+      case .given: nil
+      case .lowest: order.first
+      case .highest: order.last
+      case .atMost(let limit): order.last { variants[$0].bandwidth <= limit } ?? order.first
+      }
+    guard let chosen else { return variants }
+    return [variants[chosen]] + variants.indices.filter { $0 != chosen }.map { variants[$0] }
   }
 }
 

@@ -1,7 +1,7 @@
 import MP4
 import MP4HLS
 
-/// Subtitle renditions, none of which is shown by default.
+/// Subtitle renditions. None is shown by default unless an input says so.
 struct TextGroup {
   static let id = "subtitles"
   private let members: [GroupMember]
@@ -13,8 +13,9 @@ struct TextGroup {
     return members.enumerated().map { index, member in
       var rendition = Rendition(.subtitles, group: Self.id, name: names[index], uri: uri(member))
       rendition.language = member.language
+      rendition.isDefault = index == members.firstIndex(where: \.attributes.isDefault)
       rendition.isAutoselected =
-        member.characteristics != nil
+        rendition.isDefault || member.characteristics != nil
         || member.language != nil
           && !members.prefix(index).contains { $0.language == member.language && $0.characteristics == nil }
       rendition.isForced = member.isForced
@@ -28,6 +29,7 @@ extension GroupMember {
   /// The CHARACTERISTICS attribute for the roles of its track: draft-pantos-hls-rfc8216bis, 4.4.6.1, and ISO/IEC
   /// 23009-1, 5.8.5.5.
   var characteristics: String? {
+    if !attributes.characteristics.isEmpty { return attributes.characteristics.joined(separator: ",") }
     var result: [String] = []
     for role in roles.map(\.value).sorted() {
       switch (role, kind) {

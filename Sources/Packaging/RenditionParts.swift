@@ -9,13 +9,20 @@ struct RenditionParts {
     var movie: Movie
     /// The numbers of the inputs with these samples.
     var inputs: Set<Int>
+    var attributes = Packager.RenditionAttributes()
   }
   private(set) var all: [Part] = []
   private(set) var diagnostics: [Diagnostic] = []
   private var inputCount = 0
+  /// The attributes of the input that is read.
+  private var attributes = Packager.RenditionAttributes()
 
-  init(_ movies: [Movie], _ options: Packager.Options) throws(MovieError) {
-    for movie in movies {
+  /// The parts of movies, whose renditions have attributes.
+  init(
+    _ movies: [Movie], _ attributes: [Packager.RenditionAttributes], _ options: Packager.Options
+  ) throws(MovieError) {
+    for (number, movie) in movies.enumerated() {
+      if attributes.indices.contains(number) { self.attributes = attributes[number] }
       for tracks in Self.inputs(of: movie) {
         inputCount += 1
         if options.storage == .referenced {
@@ -96,9 +103,10 @@ struct RenditionParts {
       all[at].inputs.insert(inputCount)
       // The language may be known for only one of them.
       if try all[at].movie.languages == [nil] { all[at].movie = movie }
+      if all[at].attributes == Packager.RenditionAttributes() { all[at].attributes = attributes }
       return
     }
-    all.append(Part(kind: kind, movie: movie, inputs: [inputCount]))
+    all.append(Part(kind: kind, movie: movie, inputs: [inputCount], attributes: attributes))
   }
 
   private static func areSame(_ a: Movie, _ b: Movie, _ kind: PackagedRendition.Kind) throws(MovieError)

@@ -6,7 +6,7 @@ import MP4FileIO
 
 /// Reads a stream as a movie: all of its samples can be read, and the movie can be put together with others.
 private func check(_ source: any ByteSource, _ choice: Int) {
-  var settings = Multiplexer.Settings()
+  var settings = InputSettings()
   if choice % 3 > 0 { settings.stream.frameRate = FrameRate(Int64(choice), 3) }
   settings.stream.isQuickTime = choice % 4 == 1
   if let stream = try? ElementaryStream(source, settings.stream) {
@@ -24,7 +24,7 @@ private func check(_ source: any ByteSource, _ choice: Int) {
   case 2: settings.replaced = TrackSelection([.handlers(["soun"])])
   default: break
   }
-  var other = Multiplexer.Settings()
+  var other = InputSettings()
   other.stream = settings.stream
   var multiplexer = Multiplexer(choice % 2 == 0 ? [settings] : [other, settings])
   multiplexer.isQuickTime = settings.stream.isQuickTime

@@ -1,3 +1,5 @@
+import MP4
+import MP4Bytes
 import Support
 import Testing
 

@@ -1,3 +1,4 @@
+import MP4
 import MP4Bytes
 
 /// The decoded payload of an event message.

@@ -1,3 +1,4 @@
+import MP4
 import MP4Bytes
 import MP4HLS
 

@@ -6,32 +6,8 @@ public import MP4Bytes
 /// Samples keep their bytes, times and flags. Each file keeps its own times, so that tracks of one file stay in sync; a
 /// delay moves them against those of other files.
 public struct Multiplexer: Sendable {
-  /// What is used and changed of an input.
-  public struct Settings: Sendable {
-    /// The tracks that are used.
-    public var tracks = TrackSelection()
-    /// Tracks that those of other inputs replace.
-    public var replaced: TrackSelection?
-    /// The language of these tracks as a BCP 47 tag, such as `de`; `nil` keeps it.
-    public var language: String?
-    /// The name of these tracks for users; `nil` keeps it.
-    public var name: String?
-    /// How much later these tracks are presented. If it is negative, their start is hidden.
-    public var delay: MediaTime?
-    /// Whether players choose these tracks: they are enabled, and tracks of the same kinds of inputs that are no
-    /// default are disabled.
-    public var isDefault = false
-    /// The alternate group of these tracks, of which players choose one; `nil` keeps it.
-    public var alternateGroup: Int16?
-    /// How an elementary stream is read.
-    public var stream = ElementaryStream.Options()
-
-    /// All tracks, unchanged.
-    public init() {}
-  }
-
   /// The settings of each input. Those of further inputs are the default.
-  public var settings: [Settings]
+  public var settings: [InputSettings]
   /// How the movies are put together; the selection of tracks applies to all inputs.
   public var options = Defragmenter.Options()
   /// Whether streams become tracks of a QuickTime movie, if all inputs are QuickTime movies or streams of H.264, H.265,
@@ -43,7 +19,7 @@ public struct Multiplexer: Sendable {
   public var cover: [UInt8]?
 
   /// Puts all tracks together, with the movie box first.
-  public init(_ settings: [Settings] = []) { self.settings = settings }
+  public init(_ settings: [InputSettings] = []) { self.settings = settings }
 
   /// The same for an output with this name: `.mp4` makes an ISO file of QuickTime movies, `.mov` a QuickTime movie of
   /// streams.
@@ -61,7 +37,7 @@ public struct Multiplexer: Sendable {
   public func plan(
     _ inputs: [any ByteSource], followers: [any ByteSource] = [], onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> OutputPlan {
-    var parts: [Part] = []
+    var parts: [ConfiguredInput] = []
     var diagnostics: [Diagnostic] = []
     var done = 0
     var isQuickTime = isQuickTime
@@ -75,17 +51,11 @@ public struct Multiplexer: Sendable {
     }
     for (number, source) in inputs.enumerated() {
       let start = done
-      var own = settings.indices.contains(number) ? settings[number] : Settings()
+      var own = settings.indices.contains(number) ? settings[number] : InputSettings()
       own.stream.isQuickTime = isQuickTime
-      if try ImportedSources.isStream(source) {
-        let stream = try ImportedSources([source]) { onProgress(start + $0) }
-        diagnostics += stream.diagnostics
-        parts.append(try Part(stream.sources[0], own))
-      } else {
-        let stream = try ElementaryStream(source, own.stream) { onProgress(start + $0) }
-        diagnostics += stream?.diagnostics ?? []
-        parts.append(try Part(stream?.movie ?? source, own))
-      }
+      let part = try ConfiguredInput(source, own) { onProgress(start + $0) }
+      diagnostics += part.diagnostics
+      parts.append(part)
       done += source.byteCount ?? 0
     }
     let total = done
@@ -120,7 +90,7 @@ public struct Multiplexer: Sendable {
   }
 
   /// Throws if nothing replaces tracks that are to be replaced.
-  private func checkReplacements(_ parts: [Part]) throws(MovieError) {
+  private func checkReplacements(_ parts: [ConfiguredInput]) throws(MovieError) {
     for (number, part) in parts.enumerated() {
       guard let replaced = part.settings.replaced else { continue }
       let others = parts.enumerated().filter { $0.offset != number }.flatMap(\.element.tracks)
@@ -134,7 +104,7 @@ public struct Multiplexer: Sendable {
   }
 
   /// A note if players could present the sound of several inputs at once.
-  private func soundsAtOnce(_ parts: [Part], _ defaults: Set<FourCC>) -> [Diagnostic] {
+  private func soundsAtOnce(_ parts: [ConfiguredInput], _ defaults: Set<FourCC>) -> [Diagnostic] {
     let inputs = parts.filter { part in
       (part.settings.alternateGroup ?? 0) == 0 && (part.settings.isDefault || !defaults.contains("soun"))
         && part.tracks.contains { $0.handler == "soun" }
@@ -143,98 +113,5 @@ public struct Multiplexer: Sendable {
     let text =
       "players may present the sound of several inputs at once; give them an alternate group, or make one the default"
     return [Diagnostic(.note, inputs[1].name, text)]
-  }
-}
-
-extension Multiplexer {
-  /// An input as a movie.
-  private struct Part {
-    let settings: Settings
-    /// The IDs and handler types of the used tracks.
-    private(set) var tracks: [(id: UInt32, handler: FourCC)] = []
-    private let source: any ByteSource
-    private let editor: MovieEditor
-    var name: String { source.name }
-
-    init(_ source: any ByteSource, _ settings: Settings) throws(MovieError) {
-      (self.source, self.settings) = (source, settings)
-      editor = try MovieEditor(source)
-      let all: [(id: UInt32, handler: FourCC)]
-      do throws(MovieError) { all = try editor.tracks } catch {
-        guard case .noMovie(let file) = error else { throw error }
-        let text = "it is neither a movie nor a stream of a known format"
-        throw .impossible(file: file, Obstacle("unknown_format", text))
-      }
-      for track in all {
-        func isIn(_ selection: TrackSelection) -> Bool {
-          selection.items.contains { $0.selects(track.id, track.handler) }
-        }
-        if settings.tracks.items.isEmpty || isIn(settings.tracks), !(settings.replaced.map(isIn) ?? false) {
-          tracks.append(track)
-        }
-      }
-    }
-
-    /// How the defragmenter uses the input.
-    func sourcePart(number: Int) -> SourcePart {
-      var part = SourcePart(series: number, period: 0)
-      part.tracks = settings.replaced == nil || tracks.isEmpty ? settings.tracks : Self.selection(tracks)
-      return part
-    }
-
-    private static func selection(_ tracks: [(id: UInt32, handler: FourCC)]) -> TrackSelection {
-      TrackSelection(tracks.map { .id($0.id) })
-    }
-
-    /// The movie with the settings; tracks with these handlers are disabled unless they are a default.
-    func changed(defaults: Set<FourCC>) throws(MovieError) -> (any ByteSource, [Diagnostic]) {
-      let disabled = settings.isDefault ? [] : tracks.filter { defaults.contains($0.handler) }
-      let own = settings
-      let isChanged =
-        own.language != nil || own.name != nil || own.delay != nil || own.isDefault || own.alternateGroup != nil
-      guard !tracks.isEmpty, isChanged || !disabled.isEmpty else { return (source, []) }
-      let all = Self.selection(tracks)
-      let plan = try convertingErrors(of: source) {
-        var editor = editor
-        if let delay = own.delay {
-          editor = try editor.settingDelay(of: all, by: delay).movingChapterList(by: delay)
-        }
-        if let language = own.language { editor = try editor.settingLanguage(of: all, to: language) }
-        if let name = own.name { editor = try editor.settingName(of: all, to: name) }
-        if own.isDefault { editor = try editor.settingEnabled(all, true) }
-        if !disabled.isEmpty { editor = try editor.settingEnabled(Self.selection(disabled), false) }
-        if let group = own.alternateGroup { editor = try editor.settingAlternateGroup(of: all, to: group) }
-        return try editor.plan()
-      }
-      return (try io(plan.preview(name: source.name)), plan.diagnostics)
-    }
-  }
-}
-
-extension MovieEditor {
-  /// The IDs and handler types of all tracks.
-  fileprivate var tracks: [(id: UInt32, handler: FourCC)] {
-    get throws(MovieError) {
-      try convertingErrors(of: original) {
-        var result: [(id: UInt32, handler: FourCC)] = []
-        _ = try editingTracks(TrackSelection()) { trak in
-          let id = try trak.payload(["tkhd"], TrackHeaderBox.self, of: source)?.trackID
-          let handler = try trak.payload(["mdia", "hdlr"], HandlerBox.self, of: source)?.handlerType
-          if let id { result.append((id, handler ?? "    ")) }
-        }
-        return result
-      }
-    }
-  }
-}
-
-/// Converts the errors of edits to that of operations.
-private func convertingErrors<Result>(
-  of source: any ByteSource, _ body: () throws -> Result
-) throws(MovieError) -> Result {
-  do { return try body() } catch let error as MovieError { throw error } catch let error as BoxError {
-    throw .damaged(file: source.name, path: "moov", error)
-  } catch let error as IOError { throw .io(error) } catch {
-    throw .impossible(file: source.name, Obstacle("not_edited", "\(error)"))
   }
 }

@@ -236,8 +236,12 @@ extension Track {
 extension Track {
   /// A role: a value of a scheme, such as `commentary` of `urn:mpeg:dash:role:2011`. ISO/IEC 14496-12:2022, 8.10.4.
   package struct Role: Hashable, Sendable {
+    /// The scheme of the roles of DASH.
+    package static let dash = "urn:mpeg:dash:role:2011"
     package var scheme: String
     package var value: String
+
+    package init(scheme: String = Self.dash, value: String) { (self.scheme, self.value) = (scheme, value) }
   }
 
   /// The most bytes of a name or role that are read.

@@ -180,12 +180,13 @@ public struct Fragmenter: Sendable {
 
   /// Segments that are longer than requested, because there is no sync sample at which they could end.
   private func longSegments(_ plan: FragmentPlan, _ file: String) -> [Diagnostic] {
-    guard case .interval(let interval) = options.rule, !plan.tracks.isEmpty else { return [] }
+    guard let pace = options.rule.pace, !plan.tracks.isEmpty else { return [] }
     let track = plan.tracks.reference(plan.reference)
-    let limit = interval.converted(to: track.timescale).value
+    let limit = pace.duration.converted(to: track.timescale).value
+    let tolerance = pace.rule == .maximum ? 0 : limit / 2
     let long = plan.segments.enumerated().filter { index, segment in
       // The last segment can include the rest of the track.
-      segment.duration.value > (index + 1 < plan.segments.count ? limit &+ limit / 2 : limit &* 2)
+      segment.duration.value > (index + 1 < plan.segments.count ? limit &+ tolerance : limit &+ tolerance &* 2)
     }.map(\.element)
     guard let longest = long.map(\.duration).max() else { return [] }
     return [Diagnostic(.longSegments(count: long.count, longest: longest), file, track)]

@@ -2,11 +2,24 @@
 public enum SegmentationRule: Sendable, Equatable {
   /// Before the first sync sample that is presented at least this long after the start of its segment.
   case interval(MediaTime)
+  /// Before sync samples that another rule chooses, and at breaks.
+  case paced(SegmentPace)
   /// At these increasing presentation times, which must be those of sync samples.
   case times([MediaTime])
   /// Before the first sample, presented at or after each of these times, at which decoding can start. The times are the
   /// cuts of another rendition of the same presentation.
   case following([MediaTime])
+}
+
+extension SegmentationRule {
+  /// The intended duration and the rule; `nil` if segments start at given times.
+  var pace: SegmentPace? {
+    switch self {
+    case .interval(let duration): SegmentPace(duration)
+    case .paced(let pace): pace
+    case .times, .following: nil
+    }
+  }
 }
 
 /// The division of a movie into segments and fragments: the position of each cut in each track.
@@ -130,6 +143,9 @@ struct Segmentation: Sendable {
     case .interval(let interval):
       cuts += intervals(track, interval, fragmentDuration)
       cuts += intervals(after: cuts, tracks, reference, interval)
+    case .paced(let pace):
+      cuts += pace.starts(track).map { Cut(time: track.presentation($0.time), startsSegment: true, sample: $0.sample) }
+      cuts += intervals(after: cuts, tracks, reference, pace.duration)
     case .times(let times):
       cuts += try exact(track, times, fragmentDuration)
     case .following(let times):

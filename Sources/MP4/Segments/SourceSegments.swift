@@ -162,6 +162,8 @@ private struct Pace {
     start = track.list.compositionStart
     switch cutting {
     case .interval(let interval): length = max(1, interval.converted(to: track.timescale).value)
+    case .paced(let pace):
+      (length, times) = (nil, pace.starts(track).map { track.presentation($0.time) }[...])
     case .times(let wanted), .following(let wanted):
       (length, times) = (nil, wanted[...])
       skip(to: start, track)

@@ -49,7 +49,7 @@ struct ManifestMaker {
   /// times of samples are relative to `offset`.
   init(
     _ renditions: [PackagedRendition], _ bandwidths: [Int], _ texts: [PackagedSubtitles.Track],
-    _ main: MultivariantPlaylist, at offset: MediaTime, _ options: Packager.Options
+    _ main: MultivariantPlaylist, _ markers: TimedMarkers, at offset: MediaTime, _ options: Packager.Options
   ) throws(MovieError) {
     (self.renditions, self.bandwidths, self.main, self.options) = (renditions, bandwidths, main, options)
     start = offset + PackagedSubtitles.start(of: renditions)
@@ -59,6 +59,7 @@ struct ManifestMaker {
     var period = MPD.Period()
     period.id = "1"
     period.start = .zero
+    period.eventStreams = markers.eventStreams(from: PackagedSubtitles.start(of: renditions))
     period.adaptationSets = sets.map(\.element)
     manifest.periods = [period]
     // ffmpeg resolves other references twice if the manifest has a relative path.
@@ -239,5 +240,5 @@ struct ManifestMaker {
 
 extension FragmentPlan {
   /// The timescale of its reference track.
-  fileprivate var timescale: UInt32 { tracks[reference].timescale }
+  var timescale: UInt32 { tracks[reference].timescale }
 }

@@ -10,7 +10,7 @@ extension MPD.AdaptationSet {
   /// Sets roles and accessibility, given the EXT-X-MEDIA line of a rendition and the roles of its track: ISO/IEC
   /// 23009-1, 5.8.5.5, and the schemes of DASH-IF IOP 4.3, 3.9.
   mutating func describe(_ media: Rendition?, _ kind: PackagedRendition.Kind, _ trackRoles: Set<Track.Role>) {
-    let role = "urn:mpeg:dash:role:2011"
+    let role = Track.Role.dash
     let purpose = "urn:tva:metadata:cs:AudioPurposeCS:2007"
     var names: [String] = []
     if kind == .video || kind == .audio && media?.isDefault != false { names.append("main") }

@@ -22,59 +22,16 @@ struct MuxInput {
   /// The settings that do not apply to subtitle files.
   private(set) var mediaSettings: [String] = []
 
-  static let words = [
-    "tracks", "language", "name", "delay", "default", "group", "rate", "forced", "sdh", "encoding", "channel",
+  private static let settings: [InputWord.Setting] = [
+    .tracks, .language, .name, .delay, .default, .init("group", "a number from 0 to 32767"), .rate,
+    .init("forced", "no value"), .init("sdh", "no value"), .init("encoding", "the name of an encoding"),
+    .init("channel", "CC1, CC2, CC3 or CC4"),
   ]
 
-  /// The valid values of settings.
-  private static let values = [
-    "tracks": "track IDs or kinds such as video, separated by +", "language": "a language tag such as de or pt-BR",
-    "name": "a name", "delay": "a number of seconds such as 0.5 or -0.12", "group": "a number from 0 to 32767",
-    "rate": FrameRate.expectation, "default": "no value", "forced": "no value", "sdh": "no value",
-    "encoding": "the name of an encoding", "channel": "CC1, CC2, CC3 or CC4",
-  ]
-
-  /// Separates the settings from the name of the file, unless the whole word names an existing file.
-  init(_ word: Argument) throws(UsageError) {
-    let parts = word.bytes.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-    let isFile = FileIdentity(of: word.path) != nil
-    // A file name can contain commas; it ends before the first word that is a setting.
-    let count = isFile ? parts.count : 1 + parts.dropFirst().prefix { !Self.isSetting($0) }.count
-    file = Argument(bytes: Array(parts[..<count].joined(separator: [UInt8(ascii: ",")])))
-    var (isName, given) = (false, Set<String>())
-    for part in parts.dropFirst(count).map({ String(decoding: $0, as: UTF8.self) }) {
-      let (key, value) = Self.split(part)
-      if isName, !Self.words.contains(key) {
-        name = (name ?? "") + "," + part
-        continue
-      }
-      isName = key == "name"
-      if given.contains(key) { throw UsageError("'\(word.text)' has the setting '\(key)' twice") }
-      given.insert(key)
-      guard set(key, value) else {
-        let known = Spelling.names(like: key, from: Self.words).first.map { "; did you mean '\($0)'?" }
-        let list = known ?? "; the settings are \(Self.words.joined(separator: ", "))"
-        if let help = Self.values[key] { throw UsageError("'\(part)' in '\(word.text)': \(key) takes \(help)") }
-        throw UsageError("'\(part)' in '\(word.text)' is not a valid setting\(list)")
-      }
-    }
-    if count > 1, !isFile, let typo = parts[1..<count].lazy.compactMap({ Self.nearlySetting($0) }).first {
-      throw UsageError("'\(typo.word)' in '\(word.text)' is not a setting; did you mean '\(typo.setting)'?")
-    }
-  }
-
-  private static func split(_ part: String) -> (key: String, value: String?) {
-    let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    return (String(words[0]), words.count > 1 ? String(words[1]) : nil)
-  }
-  private static func isSetting(_ part: ArraySlice<UInt8>) -> Bool {
-    words.contains(split(String(decoding: part, as: UTF8.self)).key)
-  }
-  /// A word with a value whose name is nearly that of a setting.
-  private static func nearlySetting(_ part: ArraySlice<UInt8>) -> (word: String, setting: String)? {
-    let (key, value) = split(String(decoding: part, as: UTF8.self))
-    guard value != nil, let setting = Spelling.names(like: key, from: words).first else { return nil }
-    return (key, setting)
+  init(_ argument: Argument) throws(UsageError) {
+    let word = try InputWord(argument, Self.settings)
+    file = word.file
+    try word.forEach { set($0, $1) }
   }
 
   private mutating func set(_ key: String, _ value: String?) -> Bool {
@@ -90,7 +47,7 @@ struct MuxInput {
       guard LanguageTag.isValid(value) else { return false }
       language = value
     case ("tracks", let value?):
-      guard let list = TrackList(String(value.map { $0 == "+" ? "," : $0 })) else { return false }
+      guard let list = TrackList(joined: value) else { return false }
       tracks = list.selection
       mediaSettings.append(key)
     case ("delay", let value?):
@@ -111,8 +68,8 @@ struct MuxInput {
   }
 
   /// The settings for a multiplexer. `rate` is the frame rate of streams that have no setting.
-  func settings(rate: FrameRate?) -> Multiplexer.Settings {
-    var settings = Multiplexer.Settings()
+  func settings(rate: FrameRate?) -> InputSettings {
+    var settings = InputSettings()
     (settings.tracks, settings.language, settings.name) = (tracks, language, name)
     (settings.delay, settings.isDefault, settings.alternateGroup) = (delay, isDefault, group)
     settings.stream.frameRate = frameRate ?? rate
@@ -145,14 +102,10 @@ struct MuxInput {
     if let setting = mediaSettings.first(where: { $0 != "delay" }) {
       throw UsageError("the setting '\(setting)' does not apply to subtitles, such as '\(file.text)'")
     }
-    let settings = (name.map { ["name=\($0)"] } ?? []) + (isDefault ? ["default"] : []) + textSettings
-    let start = language.map { Array("\($0)=".utf8) } ?? []
-    let word = start + file.bytes + settings.flatMap { Array(",\($0)".utf8) }
-    guard var result = SubtitleFile(Argument(bytes: word)) else {
-      throw UsageError("'\(file.text)' cannot have these settings: \(settings.joined(separator: ", "))")
-    }
-    (result.opened, result.delay) = (source, delay)
-    return result
+    let encoding = textSettings.first { $0.hasPrefix("encoding=") }.map { String($0.dropFirst(9)) }
+    return SubtitleFile(
+      source, at: file.path, language: language, name: name, delay: delay, isDefault: isDefault,
+      isForced: textSettings.contains("forced"), describesSounds: textSettings.contains("sdh"), encoding: encoding)
   }
 
   /// Throws if a setting has no effect on a file that is no subtitle file.

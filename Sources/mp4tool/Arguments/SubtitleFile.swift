@@ -23,6 +23,16 @@ struct SubtitleFile: OptionValue {
   /// The name of its encoding, if given.
   private(set) var encoding: String?
 
+  /// An open file with settings.
+  init(
+    _ source: any ByteSource, at path: Pathname, language: String?, name: String?, delay: MediaTime?, isDefault: Bool,
+    isForced: Bool, describesSounds: Bool, encoding: String? = nil
+  ) {
+    (opened, self.path, self.language, self.name, self.delay) = (source, path, language, name, delay)
+    (self.isDefault, self.isForced, self.describesSounds) = (isDefault, isForced, describesSounds)
+    self.encoding = encoding
+  }
+
   init?(_ word: Argument) {
     var bytes = word.bytes[...]
     var language: String?

@@ -19,6 +19,9 @@ struct TrackList: TextOptionValue {
   ]
   private static let kindNames = ["video", "audio", "text", "metadata", "timecode", "picture", "hint"]
 
+  /// A list in a setting, where `+` separates the tracks.
+  init?(joined word: String) { self.init(String(word.map { $0 == "+" ? "," : $0 })) }
+
   init?(_ word: String) {
     var items: [TrackSelection.Item] = []
     for part in word.split(separator: ",", omittingEmptySubsequences: false) {

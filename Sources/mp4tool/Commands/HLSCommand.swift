@@ -19,6 +19,21 @@ enum HLSCommand {
     help:
       "The minimum duration of segments, except for the last: each ends before the first sync sample (of the first "
       + "video) that is presented at least this long after the start of the segment. The default is 6 seconds.")
+  static let segmentRule = Option<SegmentPace.Rule>.choice(
+    "segment-rule", placeholder: "RULE", default: .minimum,
+    help: "Which sync sample starts the next segment.",
+    [
+      NamedValue(.minimum, "minimum", "the first one after `--segment-duration`"),
+      NamedValue(.nearest, "nearest", "the nearest one to `--segment-duration`"),
+      NamedValue(
+        .maximum, "maximum",
+        "the last one within `--segment-duration`; a longer group of pictures is kept whole, with a note"),
+    ])
+  static let first = Option.parsed(
+    "first", placeholder: "VARIANT", as: FirstVariantName.self,
+    help:
+      "The variant that `master.m3u8` lists first, with which players start: `lowest`, `highest`, or a bit rate such "
+      + "as `3M` for the highest variant up to it. By default, variants have the order of the INPUTs.")
   static let singleFile = Option.flag(
     "single-file", help: "Write all segments of a rendition to one file; playlists use byte ranges.")
   static let muxed = Option.flag(
@@ -102,8 +117,9 @@ enum HLSCommand {
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
         help:
-          "Progressive or fragmented files, MPEG transport streams, or init segments and their media segments, that "
-          + "start at the same time; or one HLS playlist or DASH manifest. URLs are accepted.")
+          "Progressive or fragmented files, MPEG transport streams, streams without a container, or init segments and "
+          + "their media segments, that start at the same time, with optional settings: "
+          + "`FILE,language=en,name=English`; or one HLS playlist or DASH manifest. URLs are accepted.")
     ],
     description: [
       "Creates the folder DIR with `master.m3u8` and a folder for each rendition with `index.m3u8`, `init.mp4`, "
@@ -112,6 +128,17 @@ enum HLSCommand {
         + "closed caption tracks (`c608`, `c708`) become WebVTT files. "
         + "Samples are copied without transcoding. Sample descriptions of MPEG-4 audio in QuickTime files are "
         + "converted to the ISO form, which players expect.",
+      "Settings follow an INPUT, separated by commas, and apply to all its tracks. `tracks=LIST`: use only these "
+        + "tracks, as IDs or kinds separated by `+`, such as `video+audio`. `language=TAG` and `name=NAME`: what "
+        + "players show. `default`: players choose this audio, or show this text, unless users choose others. "
+        + "`role=ROLE`: what it is for, such as `main`, `commentary`, `dub`, `description` (for the blind), `caption` "
+        + "or `sign`; several are separated by `+`; `sdh` and `forced` are short for `role=caption` and `role=forced-subtitle`. "
+        + "`characteristics=LIST`: the CHARACTERISTICS, separated by `+`, instead of those of the roles. `group=NAME`: "
+        + "the GROUP-ID of its audio; audio with the same NAME is in one group, whatever its codecs and channels. "
+        + "`score=NUMBER`: the SCORE of its variants. `delay=SECONDS`: present it later or, if negative, earlier. "
+        + "`rate=RATE`: the frame rate of video without a container. WebVTT, SubRip and TTML files are subtitles, also "
+        + "as INPUTs. A word that names an existing file is that file; put `./` before it if the settings of another "
+        + "file look like it. Media segments belong to the init segment before them.",
       "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
         + "playlists; the parts between discontinuities become one timeline. WebVTT is kept. Renditions are named "
         + "after the languages of their media.",
@@ -187,16 +214,18 @@ enum HLSCommand {
         + "EXT-X-SESSION-KEY, so that players can request it early.",
     ],
     options: [
-      output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, segmentDuration,
+      output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, HLSInputs.subtitles,
+      SubtitleFile.encoding, segmentDuration, segmentRule, first,
       profile, timeOffset,
       singleFile, reference, muxed, recut, noIFrames, iFrames, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
-    ] + HLSProtection.all + PlaylistOptions.ofPresentation + ContentKeyOptions.input.all + OutputOptions.besides,
+    ] + HLSMarkers.all + HLSProtection.all + PlaylistOptions.ofPresentation + ContentKeyOptions.input.all
+      + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and all files that it refers to."),
       Command.Example(
-        "mp4tool hls 1080p.mp4 720p.mp4 english.m4a french.m4a -o out",
+        "mp4tool hls 1080p.mp4 720p.mp4,tracks=video en.m4a,language=en,default fr.m4a,language=fr -o out",
         "Creates two variants with audio in two languages."),
       Command.Example(
         "mp4tool hls --single-file --segment-duration 4 movie.mp4 -o out",
@@ -230,6 +259,8 @@ enum HLSCommand {
     var options = Packager.Options()
     try check([baseURL], arguments)
     if let duration = arguments[segmentDuration] { options.segmentDuration = duration.time }
+    options.segmentRule = arguments[segmentRule]
+    options.firstVariant = arguments[first]?.variant ?? .given
     options.profile = arguments[profile]
     options.timeOffset = arguments[timeOffset]?.time ?? options.timeOffset
     options.storage = arguments[reference] ? .referenced : arguments[singleFile] ? .singleFile : .separateFiles
@@ -244,6 +275,7 @@ enum HLSCommand {
     options.baseURL = arguments[baseURL] ?? ""
     options.videoRange = arguments[videoRange]
     options.captions = arguments.captionSearch
+    try HLSMarkers.set(&options, arguments)
     options.key = try key(arguments)
     return options
   }
@@ -305,9 +337,16 @@ enum HLSCommand {
         return plan
       }
     }
-    return try OutputJob(arguments, context, to: .folder(path)).run { sources, onProgress in
+    let inputs = try HLSInputs(arguments, context)
+    if arguments[reference], inputs.hasSettings {
+      throw UsageError("settings of an INPUT cannot be used with '--\(reference.declaration.name)': it is not changed")
+    }
+    return try OutputJob(arguments, context, to: .folder(path), from: inputs.sources).run { sources, onProgress in
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
-      return PlannedOutput(try packager.plan(sources, onProgress: onProgress))
+      var plan = PlannedOutput(
+        try packager.plan(inputs.inputs(sources), subtitles: inputs.texts, onProgress: onProgress))
+      plan.diagnostics = inputs.diagnostics + plan.diagnostics
+      return plan
     }
   }
 

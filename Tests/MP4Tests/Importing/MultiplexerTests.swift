@@ -8,7 +8,7 @@ import Testing
 struct MultiplexerTests {
   private struct Input {
     var source: MemorySource
-    var settings = Multiplexer.Settings()
+    var settings = InputSettings()
 
     init(_ name: String, _ kind: FourCC? = nil) throws {
       source = MemorySource(try readFile(vectorPath("files/" + name)), name: name)

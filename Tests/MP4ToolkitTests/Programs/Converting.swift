@@ -32,7 +32,7 @@ func concatenate(_ parts: [any ByteSource], to output: String) async throws -> [
 
 // snippet: multiplex
 func multiplex(_ video: any ByteSource, _ sound: any ByteSource, to output: String) async throws -> [Diagnostic] {
-  var (pictures, audio) = (Multiplexer.Settings(), Multiplexer.Settings())
+  var (pictures, audio) = (InputSettings(), InputSettings())
   pictures.tracks = TrackSelection([.handlers(["vide"])])
   (audio.language, audio.delay) = ("de", MediaTime(-120, 1000))
   return try await Multiplexer([pictures, audio]).run([video, sound], to: output)

@@ -1,9 +1,9 @@
 import MP4Bytes
 
 /// A splice descriptor: ANSI/SCTE 35 2023, 10.
-struct SpliceDescriptor {
+package struct SpliceDescriptor {
   /// The content of a descriptor.
-  enum Content {
+  package enum Content {
     case avail(UInt64)
     /// The DTMF tones, and the time from their end to the splice, in tenths of a second.
     case dtmf(preroll: UInt64, tones: ArraySlice<UInt8>)
@@ -14,15 +14,15 @@ struct SpliceDescriptor {
     /// A descriptor that the standard does not define.
     case other(ArraySlice<UInt8>)
   }
-  let tag: UInt8
+  package let tag: UInt8
   /// The organization that defines the tag; `CUEI` for the standard.
-  let identifier: UInt64
-  let content: Content
+  package let identifier: UInt64
+  package let content: Content
 
   private static let standard: UInt64 = 0x4355_4549
 
   /// The descriptors in a loop, and whether all of them are present.
-  static func list(_ loop: ArraySlice<UInt8>) -> (descriptors: [SpliceDescriptor], areRight: Bool) {
+  package static func list(_ loop: ArraySlice<UInt8>) -> (descriptors: [SpliceDescriptor], areRight: Bool) {
     var (descriptors, areRight, rest) = ([SpliceDescriptor](), true, PayloadReader(loop))
     while rest.byteCount > 0 {
       let (tag, length) = (UInt8(rest.bits(8)), Int(rest.bits(8)))
@@ -51,31 +51,31 @@ struct SpliceDescriptor {
 }
 
 /// `segmentation_descriptor()`: ANSI/SCTE 35 2023, 10.3.3.
-struct SpliceSegmentation {
+package struct SpliceSegmentation {
   /// The restrictions on the use of a segment.
-  struct Restrictions {
-    let allowsWebDelivery: Bool
-    let hasNoRegionalBlackout: Bool
-    let allowsArchive: Bool
-    let devices: UInt64
+  package struct Restrictions {
+    package let allowsWebDelivery: Bool
+    package let hasNoRegionalBlackout: Bool
+    package let allowsArchive: Bool
+    package let devices: UInt64
   }
-  let eventID: UInt64
-  let isCancelled: Bool
+  package let eventID: UInt64
+  package let isCancelled: Bool
   /// `nil` if delivery is not restricted.
-  private(set) var restrictions: Restrictions?
+  package private(set) var restrictions: Restrictions?
   /// The tags of the components and the offsets of their times.
-  private(set) var components: [(tag: UInt64, offset: UInt64)] = []
+  package private(set) var components: [(tag: UInt64, offset: UInt64)] = []
   /// In units of 1/90000 s.
-  private(set) var duration: UInt64?
+  package private(set) var duration: UInt64?
   /// The unique program identifier, or several of them.
-  private(set) var identifiers: [SpliceIdentifier] = []
-  private(set) var typeID: UInt8 = 0
-  private(set) var number: UInt64 = 0
-  private(set) var expected: UInt64 = 0
+  package private(set) var identifiers: [SpliceIdentifier] = []
+  package private(set) var typeID: UInt8 = 0
+  package private(set) var number: UInt64 = 0
+  package private(set) var expected: UInt64 = 0
   /// The number of the part of the segment, and the expected number of parts.
-  private(set) var part: (number: UInt64, expected: UInt64)?
+  package private(set) var part: (number: UInt64, expected: UInt64)?
 
-  init(_ fields: inout PayloadReader) {
+  package init(_ fields: inout PayloadReader) {
     eventID = fields.bits(32)
     isCancelled = fields.flag()
     fields.skip(7)
@@ -108,9 +108,9 @@ struct SpliceSegmentation {
 }
 
 /// A unique program identifier (UPID): ANSI/SCTE 35 2023, 10.3.3.1.
-struct SpliceIdentifier {
-  let type: UInt8
-  let bytes: ArraySlice<UInt8>
+package struct SpliceIdentifier {
+  package let type: UInt8
+  package let bytes: ArraySlice<UInt8>
 
   /// The identifier of `type`, or the nested identifiers.
   fileprivate static func list(_ type: UInt8, _ bytes: ArraySlice<UInt8>) -> [SpliceIdentifier] {
@@ -124,7 +124,7 @@ struct SpliceIdentifier {
   }
 
   /// The identifier as text, or in hexadecimal digits.
-  var text: String {
+  package var text: String {
     let digits = hexText(bytes)
     switch type {
     case 0x10 where bytes.count == 16:

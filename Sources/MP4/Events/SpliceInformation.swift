@@ -1,7 +1,7 @@
 /// A splice information section: ANSI/SCTE 35 2023, 9.6.
-struct SpliceInformation {
+package struct SpliceInformation {
   /// The command of a section.
-  enum Command {
+  package enum Command {
     case null
     case schedule([SpliceScheduleEvent])
     case insert(SpliceInsert)
@@ -15,22 +15,22 @@ struct SpliceInformation {
     case encrypted(UInt8)
   }
   /// The first byte of a section.
-  static let tableID: UInt8 = 0xfc
+  package static let tableID: UInt8 = 0xfc
 
-  let protocolVersion: UInt8
+  package let protocolVersion: UInt8
   /// The value added to all times, in units of 1/90000 s.
-  let ptsAdjustment: UInt64
-  let tier: Int
-  let command: Command
-  let descriptors: [SpliceDescriptor]
-  let hasRightChecksum: Bool
+  package let ptsAdjustment: UInt64
+  package let tier: Int
+  package let command: Command
+  package let descriptors: [SpliceDescriptor]
+  package let hasRightChecksum: Bool
   /// A problem with its length or its checksum, in words; `nil` if there is none.
-  let problem: String?
+  package let problem: String?
   /// Whether fields extend past the end.
-  let isCutOff: Bool
+  package let isCutOff: Bool
 
   /// Parses a section; `nil` if `data` is not one.
-  init?(_ data: ArraySlice<UInt8>) {
+  package init?(_ data: ArraySlice<UInt8>) {
     var reader = PayloadReader(data)
     guard data.count >= 15, reader.bits(8) == Self.tableID else { return nil }
     reader.skip(4)
@@ -93,7 +93,7 @@ struct SpliceInformation {
   }
 
   /// The CRC-32 of MPEG-2, which is 0 for a section including its checksum.
-  static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+  package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {
       sum ^= UInt32(byte) << 24
@@ -104,12 +104,12 @@ struct SpliceInformation {
 }
 
 /// The fields at the end of events of `splice_insert()` and `splice_schedule()`.
-struct SpliceBreak {
+package struct SpliceBreak {
   /// The duration of the break, and whether it ends automatically.
-  private(set) var length: (duration: UInt64, returnsAutomatically: Bool)?
-  let uniqueProgramID: UInt64
-  let availNumber: UInt64
-  let availsExpected: UInt64
+  package private(set) var length: (duration: UInt64, returnsAutomatically: Bool)?
+  package let uniqueProgramID: UInt64
+  package let availNumber: UInt64
+  package let availsExpected: UInt64
 
   fileprivate init(_ fields: inout PayloadReader, hasDuration: Bool) {
     if hasDuration {
@@ -122,19 +122,19 @@ struct SpliceBreak {
 }
 
 /// `splice_insert()`: ANSI/SCTE 35 2023, 9.7.3.
-struct SpliceInsert {
-  let eventID: UInt64
-  let isCancelled: Bool
-  private(set) var isOutOfNetwork = false
-  private(set) var isImmediate = false
+package struct SpliceInsert {
+  package let eventID: UInt64
+  package let isCancelled: Bool
+  package private(set) var isOutOfNetwork = false
+  package private(set) var isImmediate = false
   /// The splice time of the program; `nil` if not specified, or if components are spliced.
-  private(set) var time: UInt64?
+  package private(set) var time: UInt64?
   /// The tags and splice times of the components.
-  private(set) var components: [(tag: UInt64, time: UInt64?)] = []
+  package private(set) var components: [(tag: UInt64, time: UInt64?)] = []
   /// The break that it starts or ends; `nil` if it is cancelled.
-  private(set) var adBreak: SpliceBreak?
+  package private(set) var adBreak: SpliceBreak?
 
-  init(_ fields: inout PayloadReader) {
+  package init(_ fields: inout PayloadReader) {
     eventID = fields.bits(32)
     isCancelled = fields.flag()
     fields.skip(7)
@@ -154,19 +154,19 @@ struct SpliceInsert {
 }
 
 /// An event of `splice_schedule()`: ANSI/SCTE 35 2023, 9.7.2.
-struct SpliceScheduleEvent {
-  let eventID: UInt64
-  let isCancelled: Bool
-  private(set) var isOutOfNetwork = false
+package struct SpliceScheduleEvent {
+  package let eventID: UInt64
+  package let isCancelled: Bool
+  package private(set) var isOutOfNetwork = false
   /// The splice time of the program, in seconds since 1980-01-06 00:00 UTC; `nil` if components are spliced.
-  private(set) var time: UInt64?
+  package private(set) var time: UInt64?
   /// The tags and splice times of the components.
-  private(set) var components: [(tag: UInt64, time: UInt64)] = []
+  package private(set) var components: [(tag: UInt64, time: UInt64)] = []
   /// The break that it starts or ends; `nil` if it is cancelled.
-  private(set) var adBreak: SpliceBreak?
+  package private(set) var adBreak: SpliceBreak?
 
   /// 1980-01-06 00:00 UTC in seconds since 1970.
-  static let epoch = 315_964_800
+  package static let epoch = 315_964_800
 
   /// Parses all events of the command.
   fileprivate static func list(_ fields: inout PayloadReader) -> [SpliceScheduleEvent] {
