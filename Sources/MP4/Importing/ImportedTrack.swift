@@ -83,9 +83,9 @@ struct ImportedTrack {
     return try Self.movie([(self, media)], of: file)
   }
 
-  /// A movie of several tracks, whose chunks are interleaved.
+  /// A movie of several tracks, whose chunks are interleaved, and event messages.
   static func movie(
-    _ tracks: consuming [(track: ImportedTrack, media: any ByteSource)], of file: String
+    _ tracks: consuming [(track: ImportedTrack, media: any ByteSource)], _ events: [Box] = [], of file: String
   ) throws(MovieError) -> any ByteSource {
     var (tracks, chunks): ([(track: ImportedTrack, media: any ByteSource)], [Chunk]) = (tracks, [])
     for index in tracks.indices {
@@ -106,7 +106,7 @@ struct ImportedTrack {
       try io(sink.copy(chunk.bytes, of: tracks[chunk.track].media))
     }
     let boxes: BoxSerializer
-    do throws(BoxError) { boxes = try BoxSerializer([WrittenMovie(tracks.map(\.track.track)).box]) } catch {
+    do throws(BoxError) { boxes = try BoxSerializer([WrittenMovie(tracks.map(\.track.track)).box] + events) } catch {
       throw .damaged(file: file, path: "moov", error)
     }
     try io(boxes.write(to: sink))

@@ -114,7 +114,9 @@ struct TimedMarkers {
   /// The date and time of a time in the presentation.
   func date(at time: MediaTime) -> DateTime {
     let start = date ?? DateTime(sinceEpoch: .zero)
-    return DateTime(sinceEpoch: start.sinceEpoch + Duration(time), zone: start.zone)
+    // Not all players read more decimals.
+    let milliseconds = time.converted(to: 1000).value
+    return DateTime(sinceEpoch: start.sinceEpoch + .milliseconds(milliseconds), zone: start.zone)
   }
 
   /// Sets the date of the first segment of a plan, whose samples can start before the presentation, such as audio

@@ -132,13 +132,13 @@ enum HLSCommand {
         + "tracks, as IDs or kinds separated by `+`, such as `video+audio`. `language=TAG` and `name=NAME`: what "
         + "players show. `default`: players choose this audio, or show this text, unless users choose others. "
         + "`role=ROLE`: what it is for, such as `main`, `commentary`, `dub`, `description` (for the blind), `caption` "
-        + "or `sign`; several are separated by `+`; `sdh` and `forced` are short for `role=caption` and `role=forced-subtitle`. "
-        + "`characteristics=LIST`: the CHARACTERISTICS, separated by `+`, instead of those of the roles. `group=NAME`: "
-        + "the GROUP-ID of its audio; audio with the same NAME is in one group, whatever its codecs and channels. "
-        + "`score=NUMBER`: the SCORE of its variants. `delay=SECONDS`: present it later or, if negative, earlier. "
-        + "`rate=RATE`: the frame rate of video without a container. WebVTT, SubRip and TTML files are subtitles, also "
-        + "as INPUTs. A word that names an existing file is that file; put `./` before it if the settings of another "
-        + "file look like it. Media segments belong to the init segment before them.",
+        + "or `sign`; several are separated by `+`; `sdh` and `forced` are short for `role=caption` and "
+        + "`role=forced-subtitle`. `characteristics=LIST`: the CHARACTERISTICS, separated by `+`, instead of those of "
+        + "the roles. `group=NAME`: the GROUP-ID of its audio; audio with the same NAME is in one group, whatever its "
+        + "codecs and channels. `score=NUMBER`: the SCORE of its variants. `delay=SECONDS`: present it later or, if "
+        + "negative, earlier. `rate=RATE`: the frame rate of video without a container. WebVTT, SubRip and TTML files "
+        + "are subtitles, also as INPUTs. A word that names an existing file is that file; put `./` before it if the "
+        + "settings of another file look like it. Media segments belong to the init segment before them.",
       "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
         + "playlists; the parts between discontinuities become one timeline. WebVTT is kept. Renditions are named "
         + "after the languages of their media.",

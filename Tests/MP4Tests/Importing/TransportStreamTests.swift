@@ -52,6 +52,45 @@ struct TransportStreamTests {
     return builder
   }
 
+  /// `splice_insert()` that starts a break of 10 s at a time.
+  private func splice(at time: Int64) -> [UInt8] {
+    var section: [UInt8] = [0xfc, 0x30, 0x25, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xf0, 0x14, 5, 0, 0, 0, 7, 0x7f, 0xef]
+    section += [0xfe | UInt8(time >> 32 & 1)] + big(UInt32(truncatingIfNeeded: time))
+    section += [0xfe] + big(UInt32(900_000)) + [0, 1, 0, 0, 0, 0]
+    return section + big(SpliceInformation.checksum(section[...]))
+  }
+
+  @Test(
+    "Timed metadata and splice information are events with their own times",
+    arguments: [90_000, 8_589_933_692] as [Int64])
+  func events(start: Int64) throws {
+    let metadata = TransportStreamBuilder.Stream(
+      258, type: 0x15, streamID: 0xbd, descriptors: [0x26, 4] + ascii("xxID"))
+    let splices = TransportStreamBuilder.Stream(259, type: 0x86, streamID: 0)
+    var builder = TransportStreamBuilder([sound, metadata, splices])
+    builder.addTables()
+    builder.addSplice(splice(at: start + 45_000), pid: 259)
+    addSound(&builder, 0..<4, from: start)
+    builder.add(ascii("ID3") + [4, 0, 0, 0, 0, 0, 1, 9], to: 1, at: start + 9000)
+    // The same message again, a damaged one, and a sign of life.
+    builder.addSplice(splice(at: start + 45_000), pid: 259)
+    builder.addSplice(Array(splice(at: start).dropLast()) + [1], pid: 259)
+    let null: [UInt8] = [0xfc, 0x30, 0x11, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xf0, 0, 0, 0, 0]
+    builder.addSplice(null + big(SpliceInformation.checksum(null[...])), pid: 259)
+    addSound(&builder, 4..<30, from: start + 4 * 5760)
+    builder.add(ascii("ID3") + [4, 0, 0, 0, 0, 0, 1, 8], to: 1, at: start + 90_000)
+    let (movie, diagnostics) = try read(builder.bytes())
+    #expect(movie.tracks.count == 1)
+    let events = movie.eventMessages
+    let schemes = events.map { String(decoding: $0.message.schemeIDURI.bytes, as: UTF8.self) }
+    let id3 = "https://aomedia.org/emsg/ID3"
+    #expect(schemes == [id3, id3, "urn:scte:scte35:2013:bin"])
+    #expect(events.map { $0.time.converted(to: 90_000).value } == [9000, 90_000, 45_000])
+    #expect(events[0].message.messageData.last == 9 && events[2].message.messageData == splice(at: start + 45_000))
+    #expect(events[2].duration == MediaTime(900_000, 90_000) && events[0].duration == nil)
+    #expect(diagnostics.map(\.text) == ["1 splice message (SCTE-35) cannot be read; omitted"], "\(diagnostics)")
+  }
+
   @Test("Packets of all sizes, also after bytes that are cut off", arguments: [188, 192, 204], [0, 1, 77])
   func sizes(stride: Int, cut: Int) throws {
     var bytes = sounds(12).bytes(stride: stride)

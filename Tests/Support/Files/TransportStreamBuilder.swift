@@ -76,6 +76,12 @@ public struct TransportStreamBuilder {
     }
   }
 
+  /// Adds a section of splice information in one packet.
+  public mutating func addSplice(_ section: [UInt8], pid: Int) {
+    let payload = [0] + section
+    addPacket(payload + Array(repeating: 0xff, count: 184 - payload.count), pid: pid, isStart: true)
+  }
+
   /// Adds a packet with a payload of at most 184 bytes, and stuffing before it.
   public mutating func addPacket(_ payload: [UInt8], pid: Int, isStart: Bool) {
     let counter = counters[pid, default: 0]

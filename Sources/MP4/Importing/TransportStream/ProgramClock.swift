@@ -36,6 +36,9 @@ struct ProgramClock {
   /// What is added to the times of each recording.
   private var shifts: [Int64] = [0]
 
+  /// What is added to times in the file at a byte.
+  func shift(at byte: Int) -> Int64 { shifts[jumps.partition { $0.byte > byte }] }
+
   /// The times of a recording may go back by 1 s and ahead by 10 s from packet to packet.
   private static let (back, ahead): (Int64, Int64) = (90_000, 900_000)
 

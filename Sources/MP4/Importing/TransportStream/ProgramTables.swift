@@ -29,6 +29,17 @@ struct ProgramTables {
     let bytes: [UInt8]
   }
 
+  /// A section of splice information.
+  struct SpliceSection {
+    let pid: Int
+    /// The packet of the file with which it ends.
+    let byte: Int
+    let bytes: [UInt8]
+  }
+  /// The splice information of all programs, in the order of the file.
+  private(set) var splices: [SpliceSection] = []
+  private var spliceByteCount = 0
+
   /// The programs in their order.
   private(set) var programs: [Program] = []
   private var sections: [Int: Section] = [0: Section()]
@@ -47,8 +58,13 @@ struct ProgramTables {
   /// Whether a program lists a stream.
   func hasStream(_ pid: Int) -> Bool { programs.contains { $0.streams.contains { $0.pid == pid } } }
 
-  /// Reads the payload of a packet with a table. `isContinuous` is false if packets before it are missing.
-  mutating func read(_ payload: [UInt8], pid: Int, isStart: Bool, isContinuous: Bool) {
+  /// The packet IDs of splice information.
+  var splicePIDs: [Int] { programs.flatMap { $0.streams.filter { StreamKind($0) == .splices }.map(\.pid) } }
+  private func hasSplices(_ pid: Int) -> Bool { splicePIDs.contains(pid) }
+
+  /// Reads the payload of a packet with a table, which starts at `byte`. `isContinuous` is false if packets before it
+  /// are missing.
+  mutating func read(_ payload: [UInt8], pid: Int, byte: Int, isStart: Bool, isContinuous: Bool) {
     guard var section = sections[pid] else { return }
     var rest = payload[...]
     if !isContinuous { section.isOpen = false }
@@ -79,9 +95,19 @@ struct ProgramTables {
     for bytes in whole where bytes != section.latest {
       section.latest = bytes
       sections[pid] = section
-      if Self.isIntact(bytes) { take(bytes, pid) }
+      if bytes[0] == SpliceInformation.tableID {
+        take(SpliceSection(pid: pid, byte: byte, bytes: bytes))
+      } else if Self.isIntact(bytes) {
+        take(bytes, pid)
+      }
     }
     sections[pid] = section
+  }
+
+  private mutating func take(_ section: SpliceSection) {
+    guard hasSplices(section.pid), spliceByteCount < TransportEvent.mostBytes else { return }
+    spliceByteCount += section.bytes.count
+    splices.append(section)
   }
 
   private mutating func take(_ section: [UInt8], _ pid: Int) {
@@ -117,6 +143,7 @@ struct ProgramTables {
       let stream = Stream(pid: pid, type: type, descriptors: Self.descriptors(body[(at + 5)..<end]))
       at = end
       if !programs[index].streams.contains(where: { $0.pid == pid }) { programs[index].streams.append(stream) }
+      if StreamKind(stream) == .splices, sections[pid] == nil { sections[pid] = Section() }
     }
   }
 

@@ -4,6 +4,10 @@ enum StreamKind: Equatable {
   /// H.264, H.265, H.266, and MPEG-1 or MPEG-2.
   case video(ElementaryStreamFormat)
   case audio(ElementaryStreamFormat)
+  /// Timed metadata (ID3).
+  case metadata
+  /// Splice information (SCTE 35).
+  case splices
   /// Encrypted by the method SAMPLE-AES of HLS.
   case encrypted
   /// A stream of another kind, which is omitted; its name.
@@ -12,7 +16,13 @@ enum StreamKind: Equatable {
   /// A stream whose format its table does not say.
   static let privateData = Self.other("private data")
   /// Whether its times are continuous.
-  var isMedia: Bool { if case .other = self, self != .privateData { false } else { true } }
+  var isMedia: Bool {
+    switch self {
+    case .video, .audio, .encrypted: true
+    case .metadata, .splices: false
+    case .other: self == .privateData
+    }
+  }
 
   init(_ stream: ProgramTables.Stream) {
     switch stream.type {
@@ -22,13 +32,13 @@ enum StreamKind: Equatable {
     case 0x10: self = .other("MPEG-4 Visual")
     case 0x11: self = .audio(.latm)
     case 0x15:
-      self = .other(stream.registration == "ID3 " || stream.descriptor(0x26) != nil ? "timed metadata" : "metadata")
+      self = stream.registration == "ID3 " || stream.descriptor(0x26) != nil ? .metadata : .other("metadata")
     case 0x1b: self = .video(.h264)
     case 0x24: self = .video(.h265)
     case 0x33: self = .video(.h266)
     case 0x81: self = .audio(.ac3)
     case 0x84 where stream.registration == nil, 0x87: self = .audio(.eac3)
-    case 0x86: self = .other("SCTE-35 splice information")
+    case 0x86: self = .splices
     case 0xc1, 0xc2, 0xcf, 0xdb: self = .encrypted
     case 0x06: self = Self.format(ofPrivate: stream)
     default: self = .other("stream type 0x\(String(stream.type, radix: 16))")

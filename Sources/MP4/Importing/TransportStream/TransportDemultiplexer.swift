@@ -92,7 +92,7 @@ struct TransportDemultiplexer {
     guard header & 0x10 != 0, start < Self.packetSize else { return }
     let payload = bytes.extracting(place + start..<place + Self.packetSize)
     let (isStart, counter) = (header & 0x40_0000 != 0, UInt8(header & 15))
-    if route == Self.table { return readTable(payload, pid, isStart, counter) }
+    if route == Self.table { return readTable(payload, pid, byte, isStart, counter) }
     if route == Self.unknown {
       // A header can extend over packets.
       guard isStart, payload.byteCount < 4 ? tables.hasStream(pid) : payload.startsPacket || header & 0xc0 != 0 else {
@@ -114,13 +114,13 @@ struct TransportDemultiplexer {
     return last.indices.allSatisfy { payload.bigEndian(at: $0) == last[$0] }
   }
 
-  private mutating func readTable(_ payload: RawSpan, _ pid: Int, _ isStart: Bool, _ counter: UInt8) {
+  private mutating func readTable(_ payload: RawSpan, _ pid: Int, _ byte: Int, _ isStart: Bool, _ counter: UInt8) {
     let isContinuous = tableCounters.updateValue(counter, forKey: pid).map { ($0 + 1) & 15 == counter } ?? true
     var bytes: [UInt8] = []
     for index in 0..<payload.byteCount { bytes.append(payload.bigEndian(at: index) ?? 0) }
-    tables.read(bytes, pid: pid, isStart: isStart, isContinuous: isContinuous)
-    guard pid == 0 else { return }
+    tables.read(bytes, pid: pid, byte: byte, isStart: isStart, isContinuous: isContinuous)
     for program in tables.programs where routes[program.pid] == Self.unknown { routes[program.pid] = Self.table }
+    for pid in tables.splicePIDs where routes[pid] == Self.unknown { routes[pid] = Self.table }
   }
 }
 

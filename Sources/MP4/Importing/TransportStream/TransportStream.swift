@@ -47,6 +47,8 @@ struct TransportReader {
   private(set) var diagnostics: [Diagnostic] = []
   /// The tracks, with their delay after the start of their program.
   private var tracks: [(track: TransportedTrack, delay: Int64, language: LanguageCode?)] = []
+  /// The events, with times relative to the start of their program.
+  private var events: [TransportEvent] = []
   /// The earliest presentation time of the first program.
   private(set) var start: Int64 = 0
 
@@ -83,7 +85,9 @@ struct TransportReader {
       track.place(number: number, delay: delay, language: own.language)
       all.append((track, own.track.media))
     }
-    return try ImportedTrack.movie(all, of: source.name)
+    // Their times are those of the media, in which the presentation starts later if pictures are reordered.
+    return try ImportedTrack.movie(
+      all, events.enumerated().map { $1.box(number: $0 + 1, start: 0 &- max(0, delay)) }, of: source.name)
   }
 
   private mutating func readTracks(_ file: TransportDemultiplexer) throws(MovieError) {
@@ -108,6 +112,7 @@ struct TransportReader {
         }
       }
       let origin = found.map(\.track.start).min() ?? 0
+      try readEvents(programs[number], file, clock, origin)
       programs[number].origin = origin
       if tracks.isEmpty { start = origin }
       tracks += found.map { ($0.track, $0.track.start - origin, $0.language) }
@@ -119,6 +124,36 @@ struct TransportReader {
     }
     report(programs, file)
     diagnostics += own
+  }
+
+  // MARK: Events
+
+  private mutating func readEvents(
+    _ program: Program, _ file: TransportDemultiplexer, _ clock: ProgramClock, _ origin: Int64
+  ) throws(MovieError) {
+    var found: [TransportEvent] = []
+    for stream in program.streams where stream.kind == .metadata {
+      let own = try TransportEvent.metadata(streams[stream.index], of: source)
+      if own.isEmpty {
+        let text = "metadata in a format other than ID3 is omitted"
+        diagnostics.append(Diagnostic(.warning, source.name, text).of(pid: streams[stream.index].pid))
+      }
+      found += own
+    }
+    let own = file.tables.programs.first { $0.number == program.number }?.streams ?? []
+    let pids = own.filter { StreamKind($0) == .splices }.map(\.pid)
+    let sections = file.tables.splices.filter { pids.contains($0.pid) }
+    if !sections.isEmpty, let first = program.streams.first(where: \.kind.isMedia) {
+      let splices = TransportSplices(sections, streams[first.index], clock)
+      if splices.damagedCount > 0 {
+        let text = "\(counted(splices.damagedCount, "splice message")) (SCTE-35) cannot be read; omitted"
+        diagnostics.append(Diagnostic(.warning, source.name, text))
+      }
+      found += splices.events
+    }
+    events += found.map { event in
+      TransportEvent(kind: event.kind, time: event.time &- origin, duration: event.duration, bytes: event.bytes)
+    }
   }
 
   // MARK: Streams
@@ -194,7 +229,7 @@ struct TransportReader {
       return try AnnexBStream(stream, codec) { _ in true }.track(timedBy: own.table)
     case .audio(let format):
       return try AudioFrames(stream, format).track(isQuickTime: false, timedBy: own.table) { _ in true }
-    case .encrypted: return nil
+    case .encrypted, .metadata, .splices: return nil
     case .other(let name):
       diagnostics.append(Diagnostic(.warning, source.name, "\(name) is omitted").of(pid: own.pid))
       return nil
