@@ -187,8 +187,8 @@ let package = Package(
     .testTarget(
       name: "ServingTests",
       dependencies: [
-        "MP4Bytes", "MP4Platform", "MP4Processes", "MP4HLS", "MP4", "MP4Serving", "MP4Fetching", "MP4FileIO",
-        "MP4Streaming", "Support",
+        "MP4Bytes", "MP4Platform", "MP4Processes", "MP4HLS", "MP4", "MP4Packaging", "MP4Serving", "MP4Fetching",
+        "MP4FileIO", "MP4Streaming", "Support",
       ],
       swiftSettings: settings),
     .testTarget(

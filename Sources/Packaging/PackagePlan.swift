@@ -41,7 +41,7 @@ public struct PackagePlan: Sendable {
   /// The subtitles that are written as WebVTT files, because the text of the inputs cannot be used unchanged.
   let texts: [PackagedSubtitles.Track]
   private let baseURL: String
-  private let protection: Packager.Protection?
+  let protection: Packager.Protection?
   let inputs: [DefragmentReport.Input]
   /// The file names of each rendition whose segments are separate files.
   private(set) var names: [[String]?] = []

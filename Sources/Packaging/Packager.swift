@@ -136,7 +136,8 @@ public struct Packager: Sendable {
       let (part, written, movie) = (inputs[index].part, inputs[index].written, movies[index])
       let timed = part.kind == .text ? try filled(written, movie, like: cuts, &diagnostics) : movie
       let shared = cuts
-      let own = try protecting(timed, part.kind, &diagnostics) { (movie, diagnostics) throws(MovieError) in
+      let own = try protecting(timed, part.kind, rendition: index, &diagnostics) {
+        (movie, diagnostics) throws(MovieError) in
         try cut(movie, part.kind, like: shared, fragmenter, &diagnostics)
       }
       let fragments = own.fragments

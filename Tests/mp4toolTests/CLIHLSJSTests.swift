@@ -116,6 +116,28 @@ struct CLIHLSJSTests {
     await tell('ended', video.currentTime)
     """
 
+  @Test("A file that is packaged on request plays to the end")
+  func onRequest() throws {
+    let shell = try EndToEnd()
+    let made = try shell(
+      """
+      ffmpeg -nostdin -v error -f lavfi -i testsrc2=size=320x180:rate=25:duration=8 -f lavfi -i sine=300:duration=8 \\
+        -c:v libx264 -preset ultrafast -g 25 -bf 2 -pix_fmt yuv420p -c:a aac film.mp4
+      """)
+    #expect(made.exitCode == 0, "\(made)")
+    let lines = """
+      video.play()
+      await until(() => video.currentTime > 0.5 && video.videoHeight == 180)
+      video.currentTime = video.duration - 0.5
+      await until(() => video.ended)
+      await tell('ended', video.currentTime)
+      """
+    try Self.prepare(shell, "film.mp4/master.m3u8", lines)
+    let events = try Self.events("film.mp4/master.m3u8", lines, shell)
+    let end = events.first { $0[0] == "ended" }
+    #expect(end.flatMap { Double($0[1]) }.map { abs($0 - 8) < 0.15 } == true, "\(events)")
+  }
+
   @Test("Added subtitles are listed, and their cues have the right times", arguments: ["", "--segment-duration 4"])
   func subtitles(options: String) throws {
     let shell = try CLISubtitlesTests.prepared()

@@ -71,6 +71,14 @@ public final class FileSource: ByteSource, Sendable {
 }
 
 extension FileSource {
+  /// Bytes that differ for every version of the contents of `sources`, as far as the system reports changes; empty if
+  /// one of them is not a file.
+  package static func identity(of sources: [any ByteSource]) -> [UInt8] {
+    let stamps = sources.compactMap { ($0 as? FileSource)?.stamp }
+    guard stamps.count == sources.count else { return [] }
+    return stamps.flatMap { stamp in Array("\(stamp.identity.inode) \(stamp.size) \(stamp.modified)\n".utf8) }
+  }
+
   /// An open file with random access.
   struct Place {
     let descriptor: Descriptor

@@ -55,6 +55,15 @@ public struct FetchError: Error, Hashable, Sendable {
     default: false
     }
   }
+
+  /// Whether the server cannot be reached, or is not able to respond: RFC 5861, 4.
+  package var isOutage: Bool {
+    switch problem {
+    case .status(let status): status >= 500
+    case .failed, .timedOut: true
+    default: false
+    }
+  }
 }
 
 extension FetchError: CustomStringConvertible {

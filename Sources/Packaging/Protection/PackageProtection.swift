@@ -92,6 +92,9 @@ extension Packager {
     /// Samples of later keys are in groups (`seig`), and their fragments contain `pssh` boxes. With FairPlay, each key
     /// has its own init segment instead.
     public var keyPeriod: Int?
+    /// Bytes that differ for every version of the inputs, such as their sizes and modification times. With them, the
+    /// same input has the same initialization vectors every time; if empty, those of `cenc` are random.
+    public var inputIdentity: [UInt8] = []
 
     /// Whether FairPlay is one of the systems.
     var hasFairPlay: Bool { systems.contains { if case .fairPlay = $0 { true } else { false } } }

@@ -55,7 +55,7 @@ extension Packager {
 
   /// Encrypts the samples of a rendition, or chooses the keys of its segments. `cut` plans the fragments of a movie.
   func protecting(
-    _ movie: Movie, _ kind: PackagedRendition.Kind, _ diagnostics: inout [Diagnostic],
+    _ movie: Movie, _ kind: PackagedRendition.Kind, rendition: Int, _ diagnostics: inout [Diagnostic],
     cut: (Movie, inout [Diagnostic]) throws(MovieError) -> FragmentPlan
   ) throws(MovieError) -> Protected {
     guard let protection = options.protection, kind != .text else {
@@ -79,6 +79,7 @@ extension Packager {
         return Protected(movie: movie, fragments: clear)
       }
     }
+    encryption.vector = protection.vector(encryption, movie, rendition: rendition)
     let encrypted = try encryption.encrypted(movie)
     return Protected(
       movie: encrypted, fragments: try cut(encrypted, &diagnostics), scheme: encryption.scheme.type)

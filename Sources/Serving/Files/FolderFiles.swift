@@ -18,6 +18,22 @@ extension SourceFolder {
       return Server.Response(error)
     }
   }
+
+  /// The same, and a file of the package of an MP4 file for a path such as `film.mp4/video-1080/segment1.m4s`. A file
+  /// or folder with such a path takes precedence.
+  public func response(for names: [[UInt8]], packaging packages: PackageCache) -> Server.Response {
+    let response = response(for: names)
+    guard response.status == 404, !names.contains(where: { $0.first == UInt8(ascii: ".") }) else { return response }
+    // The files of a package are in its folder, or in a folder in it.
+    for count in [1, 2] where names.count > count {
+      let movie = names.dropLast(count).compactMap { Pathname($0) }
+      guard movie.count == names.count - count, let file = try? open(movie) else { continue }
+      do throws(IOError) { return try packages.response(for: names.suffix(count), ofAny: file) } catch {
+        return Server.Response(error)
+      }
+    }
+    return response
+  }
 }
 
 extension Server.Response {

@@ -52,6 +52,7 @@ extension Server {
       case 416: "Range Not Satisfiable"
       case 417: "Expectation Failed"
       case 421: "Misdirected Request"
+      case 422: "Unprocessable Content"
       case 431: "Request Header Fields Too Large"
       case 500: "Internal Server Error"
       case 502: "Bad Gateway"

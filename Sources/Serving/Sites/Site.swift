@@ -3,11 +3,11 @@ public import MP4
 public import MP4Bytes
 public import MP4FileIO
 
-/// Everything that a server serves: named folders and files, and a player page.
+/// Everything that a server serves: named folders and files, MP4 files in them as packages, and a player page.
 ///
 /// ```swift
 /// var site = Site(title: "Films")
-/// try site.add("film.mp4")  // `/film.mp4`, and `/film/master.m3u8`
+/// try site.add("film.mp4")  // `/film.mp4`, and `/film.mp4/master.m3u8`
 /// let server = try Server(address, answering: site.response)
 /// ```
 public struct Site: Sendable {
@@ -23,18 +23,31 @@ public struct Site: Sendable {
 
   /// The title of the page.
   public let title: String
-  /// The only folder, served at the root.
-  private var root: SourceFolder?
+  /// The only part, served at the root.
+  private var root: Part?
+  /// The packages of MP4 files; `nil` if these are served only as files.
+  private let packages: PackageCache?
+  /// What responses allow other caches.
+  private let caching: CachePolicy
   /// The other parts, in the order in which they were added.
   public private(set) var parts: [(name: [UInt8], part: Part)] = []
 
-  /// An empty site.
-  public init(title: String) { self.title = title }
+  /// An empty site, which serves the MP4 files in it also as `packages`.
+  public init(title: String, packages: PackageCache? = PackageCache()) {
+    (self.title, self.packages, caching) = (title, packages, packages?.options.caching ?? CachePolicy())
+  }
 
-  /// A site with one folder, served at the root.
-  public init(_ folder: SourceFolder, title: String) {
-    self.title = title
-    root = folder
+  /// A site with one folder, served at the root. Without `packages`, MP4 files in it are served only as files.
+  public init(
+    _ folder: SourceFolder, title: String, packages: PackageCache? = nil, caching: CachePolicy? = nil
+  ) {
+    (self.title, self.packages, root) = (title, packages, .folder(folder))
+    self.caching = caching ?? packages?.options.caching ?? CachePolicy()
+  }
+
+  /// A site with one package, served at the root: `/master.m3u8`.
+  public init(_ movie: PackagedMovie, title: String) {
+    (self.title, packages, caching, root) = (title, nil, CachePolicy(), .movie(movie))
   }
 
   /// Adds a part under this name or a similar one that is free, and returns that name.
@@ -54,8 +67,11 @@ public struct Site: Sendable {
   public func response(to request: Server.Request) -> Server.Response {
     guard let names = request.names else { return Server.Response(400, "invalid path") }
     var response = answer(names)
-    // When a presentation is re-created, clients must see the new one.
-    response.fields.append((name: "Cache-Control", value: "no-cache"))
+    if !response.fields.contains(where: { $0.name == "Cache-Control" }) {
+      // When a presentation is re-created, clients must see the new one.
+      let value = response.status == 200 ? caching.field(forFile: names.last ?? []) : "no-cache"
+      response.fields.append((name: "Cache-Control", value: value))
+    }
     return response
   }
 
@@ -64,15 +80,20 @@ public struct Site: Sendable {
       let (items, isCut) = playable
       return PlayerPage(title: title, items: items, isCut: isCut).response
     }
-    if let root { return root.response(for: names) }
+    if let root { return answer(names, of: root) }
     guard let part = parts.first(where: { $0.name == names[0] })?.part else { return .notFound }
+    return answer(Array(names.dropFirst()), of: part)
+  }
+
+  private func answer(_ names: [[UInt8]], of part: Part) -> Server.Response {
     switch part {
-    case .folder(let folder): return folder.response(for: Array(names.dropFirst()))
-    case .movie(let movie): return movie.response(for: Array(names.dropFirst()))
+    case .folder(let folder):
+      return packages.map { folder.response(for: names, packaging: $0) } ?? folder.response(for: names)
+    case .movie(let movie): return movie.response(for: names)
     case .file(let path):
-      if names.count > 1 { return .notFound }
       do throws(IOError) {
-        return Server.Response(Server.Resource(try FileSource(path)))
+        if names.isEmpty { return Server.Response(Server.Resource(try FileSource(path))) }
+        return try packages?.response(for: names, ofAny: FileSource(path)) ?? .notFound
       } catch {
         return Server.Response(error)
       }
@@ -81,16 +102,15 @@ public struct Site: Sendable {
 
   /// The items listed on the page.
   private var playable: (items: [PlayableItem], isCut: Bool) {
-    if let root { return PlayableItem.all(in: root) }
     var (all, isCut) = ([PlayableItem](), false)
-    for (name, part) in parts {
+    for (name, part) in root.map({ [([], $0)] }) ?? parts.map({ ([$0.name], $0.part) }) {
       switch part {
       case .folder(let folder):
-        let own = PlayableItem.all(in: folder, under: [name])
+        let own = PlayableItem.all(in: folder, under: name)
         all += own.items
         isCut = isCut || own.isCut
-      case .movie: all.append(PlayableItem([name, Array("master.m3u8".utf8)]))
-      case .file: all += [PlayableItem([name])].filter(\.isMedia)
+      case .movie: all.append(PlayableItem(name + [Array("master.m3u8".utf8)]))
+      case .file: all += [PlayableItem(name)].filter(\.isMedia)
       }
     }
     return (all, isCut)
@@ -113,11 +133,10 @@ extension Site {
   ///
   /// - Parameters:
   ///   - path: A folder or a file.
-  ///   - edition: See ``PackagedMovie``.
   ///   - onRemark: Called with messages.
   /// - Throws: `IOError` if it cannot be opened, or is only a playlist.
   public mutating func add(
-    _ path: Pathname, edition: String = "0", onRemark: (Remark) -> Void = { _ in }
+    _ path: Pathname, onRemark: (Remark) -> Void = { _ in }
   ) throws(IOError) {
     let name = Self.name(of: path)
     if Self.isFolder(path) { return add(.folder(try SourceFolder(path)), name, onRemark) }
@@ -128,9 +147,9 @@ extension Site {
       )
     }
     add(.file(path), name, onRemark)
-    guard try Self.beginsLikeMovie(source) else { return }
+    guard let packages, try Self.beginsLikeMovie(source) else { return }
     do throws(MovieError) {
-      let movie = try PackagedMovie(path, edition: edition)
+      let movie = try PackagedMovie([path], in: packages)
       for diagnostic in movie.diagnostics { onRemark(.packaged(diagnostic)) }
       add(.movie(movie), Self.stem(name), onRemark)
     } catch { onRemark(.notPackaged(error)) }
@@ -156,7 +175,7 @@ extension Site {
   package static func isFolder(_ path: Pathname) -> Bool { (try? SourceFolder(path)) != nil }
 
   /// Whether the first box is one that movies begin with. In other files, the search for a movie would read to the end.
-  private static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {
+  static func beginsLikeMovie(_ source: FileSource) throws(IOError) -> Bool {
     var window = ByteWindow(source)
     return FileBox(startOf: try window.slice(at: 0, count: 8)) != nil
   }

@@ -5,7 +5,8 @@ import MP4Platform
 /// A bounded disk cache for parts of remote resources; it survives restarts and crashes.
 ///
 /// Each block is a separate file that appears when it is complete, beside a record of its resource. If there
-/// is no room, the least recently used blocks are removed; the order is kept in the access times of the files.
+/// is no room, the least recently used blocks are removed; the order is kept in the access times of the files. The
+/// access time of a record is when the origin last confirmed it.
 public final class BlockCache: Sendable {
   /// The maximum disk usage in bytes.
   let byteLimit: Int
@@ -46,7 +47,9 @@ public final class BlockCache: Sendable {
       }
       if let number = name.number {
         blocks.append((BlockName(name.state, number), entry.size ?? -1, entry.used))
-      } else if let state = read(name), state.blockSize <= blockSize {
+      } else if var state = read(name), state.blockSize <= blockSize {
+        state.confirmed = entry.used
+        folder.note(entry.name, used: entry.used)
         index.add(state)
       } else {
         folder.remove(entry.name)
@@ -120,6 +123,13 @@ public final class BlockCache: Sendable {
     guard state.isLasting, index({ $0.states[state.identifier] == nil }) else { return }
     try write(state.record, as: BlockName(state.identifier, nil))
     index { $0.add(state) }
+    confirm(state)
+  }
+
+  /// Records when the origin confirmed a state, also for the next run.
+  func confirm(_ state: OriginState) {
+    guard index({ $0.confirm(state) }) else { return }
+    folder.note(BlockName(state.identifier, nil).path, used: state.confirmed)
   }
 
   private func write(_ bytes: [UInt8], as name: BlockName) throws(IOError) {

@@ -73,6 +73,13 @@ struct BlockIndex {
     if files[name] == nil { add(name, state.record.count, used: 0) }
   }
 
+  /// Records when the origin confirmed a state; returns whether it has a record.
+  mutating func confirm(_ state: OriginState) -> Bool {
+    guard states[state.identifier] != nil else { return false }
+    states[state.identifier]?.confirmed = state.confirmed
+    return true
+  }
+
   /// Records a file.
   mutating func add(_ name: BlockName, _ size: Int, used: Int) {
     byteCount += Self.room(size)

@@ -16,7 +16,8 @@ public import MP4Serving
 ///
 /// A request waits only for its own bytes; the download continues to the end, even if clients disconnect. The origin is
 /// asked whether a resource has changed for every request, at most once per second. If it cannot be reached, the
-/// response is 502 or 504 even if bytes are in the cache, because they may be out of date. Content
+/// response is 502 or 504 even if bytes are in the cache, because they may be out of date, unless
+/// ``Options/staleIfError`` allows it. Content
 /// that turns out to be outdated while it is sent is cut off: bytes of two versions are never combined.
 ///
 /// Resources larger than the cache are not kept: the origin is asked for them for every request. If the origin does not
@@ -29,6 +30,9 @@ public final class Origin: Sendable {
     public var fetch = FetchOptions()
     /// How long a response of the origin is valid without asking again.
     public var freshness = Duration.seconds(1)
+    /// How long cached content may still be served after that if the origin cannot be reached or has status 5xx (RFC
+    /// 5861, 4). Such responses have the fields `Age` and `Warning`.
+    public var staleIfError = Duration.zero
     /// How long a download waits for readers if the cache has no room for unread data.
     public var patience = Duration.seconds(30)
     /// Called with messages for the administrator, such as that the disk is full; on any thread.
@@ -70,7 +74,7 @@ public final class Origin: Sendable {
   public func response(for address: WebAddress) -> Server.Response {
     do throws(FetchError) {
       let resource = try resource(address)
-      let state = try resource.currentState()
+      let (state, staleAge) = try resource.usableState()
       let content: any Server.Content =
         if state.isUnbounded {
           UnboundedPassedContent(resource: resource, state: state)
@@ -81,6 +85,10 @@ public final class Origin: Sendable {
         }
       var response = Server.Response(
         Server.Resource(content, mediaType: state.mediaType, entityTag: state.entityTag, modified: state.modified))
+      if let staleAge {
+        response.fields.append((name: "Age", value: "\(staleAge)"))
+        response.fields.append((name: "Warning", value: "110 - \"Response is Stale\""))
+      }
       if let coding = state.coding { response.fields.append((name: "Content-Encoding", value: coding)) }
       return response
     } catch {
@@ -101,7 +109,7 @@ public final class Origin: Sendable {
     // If the resource changes meanwhile, the new version is read.
     for _ in 0..<4 {
       do throws(FetchError) {
-        let state = try resource.currentState()
+        let state = try resource.usableState().state
         return (try resource.bytes(of: state, limit: limit), state.location ?? address)
       } catch {
         guard error.problem == .changed else { throw error }

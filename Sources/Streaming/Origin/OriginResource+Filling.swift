@@ -29,6 +29,7 @@ extension OriginResource {
       download.isEnded = true
       if failure == nil || isOver(download, status) { return }
       download.failure = failure
+      if failure?.isOutage == true, download.state == nil { status.failed = SystemClock.milliseconds }
       // A resource that was removed, or whose length is unknown, is of no use.
       let isGone = failure?.problem == .status(404) || failure?.problem == .status(410)
       if isGone || status.state?.length == nil { forgetState(&status) }
@@ -151,14 +152,12 @@ extension OriginResource {
       guard status.state?.isPart(of: response) == true else { return changed(&status) }
       status.state?.ranges = .known
     case 304 where question.known != nil && status.state?.validator == question.known:
-      status.confirmed = began
-      status.state?.location = response.address
+      confirm(began, response, &status)
       answer(status.state, download, &status)
       return .success(false)
     default: return .failure(FetchError(.status(response.status), address))
     }
-    status.confirmed = began
-    status.state?.location = response.address
+    confirm(began, response, &status)
     download.state = status.state?.identifier
     if status.state?.length != nil || status.isUnbounded { answer(status.state, download, &status) }
     if let state = status.state, passes(state) {
@@ -167,6 +166,14 @@ extension OriginResource {
       return .success(false)
     }
     return .success(true)
+  }
+
+  /// Records that a request that was sent at `began` confirmed the state.
+  private func confirm(_ began: Int, _ response: FetchResponse, _ status: inout Status) {
+    (status.confirmed, status.failed) = (began, nil)
+    status.state?.location = response.address
+    status.state?.confirmed = SystemClock.nanoseconds - (SystemClock.milliseconds - began) * 1_000_000
+    if let state = status.state { cache.confirm(state) }
   }
 
   /// Wakes the clients that wait for the state.

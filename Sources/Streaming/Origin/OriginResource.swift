@@ -19,6 +19,8 @@ final class OriginResource: Sendable {
     var state: OriginState?
     /// When the request that confirmed the state was sent, in `SystemClock.milliseconds`.
     var confirmed: Int?
+    /// When the origin last failed to respond, in `SystemClock.milliseconds`; `nil` after a response.
+    var failed: Int?
     /// The download that asks the origin for the state.
     var question: OriginDownload?
     var downloads: [OriginDownload] = []
@@ -65,6 +67,37 @@ final class OriginResource: Sendable {
       }
       return nil
     }.get()
+  }
+
+  /// The state that the origin currently reports or, if it cannot be reached, the last one, as long as it may be served
+  /// stale; and how old that is, in seconds.
+  func usableState() throws(FetchError) -> (state: OriginState, staleAge: Int?) {
+    let known = status { status -> (OriginState, Int)? in
+      // The origin was down before: clients do not wait until it is found out whether it still is.
+      guard let failed = status.failed, let stale = staleState(status) else { return nil }
+      if status.question == nil, !isRecent(failed) {
+        status.failed = SystemClock.milliseconds
+        let question = begin(at: 0, of: nil, &status)
+        if question.failure == nil { status.question = question }
+      }
+      return stale
+    }
+    if let known { return known }
+    do throws(FetchError) { return (try currentState(), nil) } catch {
+      guard error.isOutage, let stale = status({ staleState($0) }) else { throw error }
+      return stale
+    }
+  }
+
+  /// The last known state and its age in seconds, if it may be served stale.
+  private func staleState(_ status: Status) -> (OriginState, Int)? {
+    guard !status.isStopped, let state = status.state, state.length != nil, !passes(state) else { return nil }
+    let age = SystemClock.nanoseconds - state.confirmed
+    let limit = options.freshness + options.staleIfError
+    guard options.staleIfError > .zero, age < Int(clamping: limit.components.seconds) * 1_000_000_000 else {
+      return nil
+    }
+    return (state, max(0, age / 1_000_000_000))
   }
 
   /// Whether the resource is larger than the cache. Then clients get it from the origin, and it is not cached.

@@ -18,6 +18,8 @@ public struct OriginSite: Sendable {
   public struct Options: Sendable {
     /// How files are fetched from the origin.
     public var fetching = FetchOptions()
+    /// How long cached files are served if the origin cannot be reached; see ``Origin/Options/staleIfError``.
+    public var staleIfError = Duration.zero
     /// Subtitles that are added to the multivariant playlist, and served beside it.
     public var subtitles: [Subtitles] = []
     /// The start time of the media of that playlist, if the caller knows it.
@@ -47,6 +49,7 @@ public struct OriginSite: Sendable {
   ) throws(PresentationError) {
     var own = Origin.Options()
     own.fetch = options.fetching
+    own.staleIfError = options.staleIfError
     own.onDiagnostic = options.onDiagnostic
     let origin = ScopedOrigin(origin: Origin(cache, own), scope: scope)
     (self.origin, outside) = (origin, options.outside)

@@ -25,6 +25,8 @@ struct OriginState: Hashable, Sendable {
   let coding: String?
   /// The final address after all redirects.
   var location: WebAddress?
+  /// When the request was sent whose response confirmed the state, in nanoseconds since 1970.
+  var confirmed = 0
   /// Whether the origin supports range requests with validation.
   var ranges: Ranges
 

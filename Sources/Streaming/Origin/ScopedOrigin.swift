@@ -16,10 +16,12 @@ struct ScopedOrigin: Sendable {
     do throws(FetchError) {
       let (bytes, location) = try origin.bytesAndLocation(of: other, limit: PresentationOpener.playlistLimit)
       guard let moved = scope.moved(bytes, from: location, to: other) else { return response }
-      return Server.Response(
+      var result = Server.Response(
         Server.Resource(
           Server.MemoryContent(moved), mediaType: response.resource.mediaType,
           entityTag: String(moved.fingerprint, radix: 16)))
+      result.fields = response.fields.filter { $0.name != "Content-Encoding" }
+      return result
     } catch { return Server.Response(error) }
   }
 

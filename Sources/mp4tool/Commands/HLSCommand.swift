@@ -204,7 +204,9 @@ enum HLSCommand {
         + "FairPlay, Widevine and PlayReady were not tried; browsers with Clear Key play the output. Only the key "
         + "files of `aes-128` contain keys: DIR has `KID.key` for each key, unless `--key-uri` says where they are; "
         + "init segments stay clear, and there are no I-frame playlists. `--key` and `--key-file` decrypt INPUTs that "
-        + "are encrypted already. In the manifest, media with different keys is in different adaptation sets.",
+        + "are encrypted already. In the manifest, media with different keys is in different adaptation sets. The same "
+        + "files, keys and options have the same initialization vectors every time; with `cenc`, those of INPUTs that "
+        + "are not files are random.",
       "Encrypted tracks stay encrypted unless `--key` or `--key-file` is given. EXT-X-KEY is written only if "
         + "`--key-uri` or `--drm` is given. Its method is SAMPLE-AES for `cbcs` and SAMPLE-AES-CTR for `cenc`. The "
         + "tag appears at the first segment that has encrypted samples, after any clear lead. In a key URI, `{kid}` is "
@@ -326,7 +328,7 @@ enum HLSCommand {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
       options.referenceURI = { names[$0] ?? $0 }
     }
-    let packager = Packager(options)
+    var packager = Packager(options)
     if !arguments[reference], let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
       return try PlaylistJob(arguments: arguments, context: context).run(playlist, into: path) { input, onProgress in
         let sources = try ContentKeyOptions.input.decrypted(input.sources, arguments, context, tracks: reading.tracks)
@@ -342,6 +344,7 @@ enum HLSCommand {
       throw UsageError("settings of an INPUT cannot be used with '--\(reference.declaration.name)': it is not changed")
     }
     return try OutputJob(arguments, context, to: .folder(path), from: inputs.sources).run { sources, onProgress in
+      packager.options.protection?.inputIdentity = FileSource.identity(of: sources)
       let sources = try ContentKeyOptions.input.decrypted(sources, arguments, context, tracks: reading.tracks)
       var plan = PlannedOutput(
         try packager.plan(inputs.inputs(sources), subtitles: inputs.texts, onProgress: onProgress))

@@ -18,7 +18,7 @@ enum HLSProtection {
         "samples with AES-CTR; supported by all players with Widevine or PlayReady, including older ones, but not by "
           + "FairPlay"),
       NamedValue(
-        .aes128, "aes-128", "whole segments, only for HLS; any client can get the keys, which DIR contains"),
+        .aes128, "aes-128", "whole segments, only for HLS; any client can get the keys, which the package contains"),
     ])
   static let systems = Option.repeated(
     "drm", placeholder: "SYSTEMS", as: ProtectionSystems.self,

@@ -151,7 +151,9 @@ enum LiveCommand {
     if folder.isSame(as: source) { throw UsageError("the input folder cannot be the output") }
     var server: (() throws -> Server)?
     if arguments[serve] {
-      let site = Site(try SourceFolder(target), title: "\(target.lastComponent)")
+      // The segments of the next run have the same names.
+      let site = Site(
+        try SourceFolder(target), title: "\(target.lastComponent)", caching: CachePolicy(segments: 60))
       server = { try ServeJob(arguments: arguments, context: context).start(site.response) }
     } else if let option = ServeJob.options.first(where: { arguments.has($0) }) {
       throw UsageError("option '--\(option.declaration.name)' needs '--serve'")

@@ -48,6 +48,7 @@ struct ToolHelp {
     ("add subtitles to a file", "defrag --subtitles LANG=FILE FILE -o OUT"),
     ("add subtitles to an HLS presentation", "subtitles --subtitles LANG=FILE PLAYLIST -o DIR"),
     ("play files or streams in a browser", "serve FILE"),
+    ("serve a folder of MP4 files as HLS and DASH", "serve FOLDER"),
   ]
 
   static let examples = [

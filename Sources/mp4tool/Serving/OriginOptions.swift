@@ -16,6 +16,11 @@ enum OriginOptions {
       "The maximum size of the cache, such as `500M` or `20G`; the least recently used data is removed first. The "
       + "default is `1G`. Files larger than the cache are not cached but passed through, without range support if "
       + "their length is unknown.")
+  static let staleIfError = Option.integer(
+    "stale-if-error", placeholder: "SECONDS", in: 0...31_536_000, default: 0,
+    help:
+      "If the origin cannot be reached or returns status 5xx, serve cached data that it confirmed at most this long "
+      + "ago, with the fields `Age` and `Warning`. The default 0 means status 502.")
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist at URL, with the same settings as in `mp4tool "
@@ -30,7 +35,7 @@ enum OriginOptions {
   static let all: [any DeclaredOption] = [origin] + besides
   /// The options that need an origin.
   static let besides: [any DeclaredOption] = [
-    cacheFolder, cacheSize, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
+    cacheFolder, cacheSize, staleIfError, subtitles, SubtitleFile.encoding, mediaStart, allowOutside,
   ]
   static let defaultCacheSize = 1 << 30
 }

@@ -28,6 +28,7 @@ extension OriginSite {
     try Fetcher().checkProgram(for: scope.address)
     options.mediaStart = arguments[OriginOptions.mediaStart]?.time
     options.fetching = context.fetching
+    options.staleIfError = .seconds(arguments[OriginOptions.staleIfError])
     let outside = OriginOptions.allowOutside.declaration.name
     options.outside = Server.Response(
       403, "this path is outside the served folder; --\(outside) serves everything on its host")

@@ -185,7 +185,7 @@ enum Comments {
   static func films(at address: SocketAddress) throws -> Server {
     // snippet: comment-site
     var site = Site(title: "Films")
-    try site.add("film.mp4")  // `/film.mp4`, and `/film/master.m3u8`
+    try site.add("film.mp4")  // `/film.mp4`, and `/film.mp4/master.m3u8`
     let server = try Server(address, answering: site.response)
     // end
     return server
@@ -194,7 +194,17 @@ enum Comments {
   static func movie(at address: SocketAddress) throws -> Server {
     // snippet: comment-packaged-movie
     let movie = try PackagedMovie("movie.mp4")
-    let server = try Server(address) { request in request.names.map(movie.response) ?? .notFound }
+    let server = try Server(address) { request in request.names.map { movie.response(for: $0) } ?? .notFound }
+    // end
+    return server
+  }
+
+  static func packages(at address: SocketAddress) throws -> Server {
+    // snippet: comment-package-cache
+    let (folder, packages) = (try SourceFolder("films"), PackageCache())
+    let server = try Server(address) { request in
+      request.names.map { folder.response(for: $0, packaging: packages) } ?? .notFound
+    }
     // end
     return server
   }

@@ -12,6 +12,18 @@ func serve(_ movie: Pathname) throws -> Server {
 }
 // end
 
+// snippet: packages
+func serve(films folder: Pathname) throws -> Server {
+  var packager = Packager()
+  packager.options.hasDASHManifest = true
+  let packages = PackageCache(packager)
+  let site = Site(try SourceFolder(folder), title: "Films", packages: packages)
+  let server = try Server(.loopback(port: 0), answering: site.response)
+  try server.start()
+  return server
+}
+// end
+
 // snippet: live
 func packageLive<Chunks: AsyncSequence>(_ camera: Chunks, into folder: Pathname) async throws
 where Chunks.Element == [UInt8] {
