@@ -71,7 +71,7 @@ public struct PackagePlan: Sendable {
       return (own.peak, own.average, rendition.sizes(options.storage).reduce(0) { $0 + $1.byteCount })
     }
     let dash =
-      options.hasDASHManifest
+      options.formats.contains(.dash)
       ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, main, markers, at: offset, options) : nil
     manifest = dash?.manifest
     self.diagnostics = diagnostics + playlists.diagnostics + (dash?.diagnostics ?? [])
@@ -102,15 +102,18 @@ public struct PackagePlan: Sendable {
     where options.key == nil && !files.contains(where: { $0.path == key.fileName }) {
       add(key.fileName, key.bytes.count, .key(key))
     }
-    for file in texts.flatMap(\.made.files) {
+    let hasPlaylists = options.formats.contains(.hls)
+    for file in texts.flatMap(\.made.files) where hasPlaylists {
       if case .bytes(let bytes) = file.content { add(file.path, bytes) }
     }
     if manifest != nil {
       for text in texts { add("\(text.folder)/\(ManifestMaker.textName)", text.whole) }
     }
-    for (path, playlist) in media.sorted(by: { $0.key < $1.key }) { add(path, playlist.bytes) }
+    if hasPlaylists {
+      for (path, playlist) in media.sorted(by: { $0.key < $1.key }) { add(path, playlist.bytes) }
+    }
     if let manifest { add(ManifestMaker.name, manifest.bytes) }
-    add(PlaylistMaker.mainName, multivariant.bytes)
+    if hasPlaylists { add(PlaylistMaker.mainName, multivariant.bytes) }
   }
 
   private mutating func add(_ path: String, _ byteCount: Int, _ content: Content) {

@@ -15,6 +15,14 @@ extension Packager {
     case referenced
   }
 
+  /// What players use to play the files.
+  public enum Format: Sendable {
+    /// Playlists.
+    case hls
+    /// A DASH manifest.
+    case dash
+  }
+
   /// The rules that a presentation follows.
   public enum Profile: Sendable, Equatable {
     /// Those of HTTP Live Streaming.
@@ -119,8 +127,9 @@ extension Packager {
     public var hasIFramePlaylists = true
     /// Whether to copy keyframes of referenced inputs to a file, unless each has its own movie fragment.
     public var copiesKeyFrames = false
-    /// Whether to write a DASH manifest of the same files. It describes complete media, whatever the playlist type.
-    public var hasDASHManifest = false
+    /// Whether to write playlists, a manifest of the same files, or both. A manifest describes complete media, whatever
+    /// the playlist type.
+    public var formats: Set<Format> = [.hls]
     /// Whether segments may be appended later.
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.

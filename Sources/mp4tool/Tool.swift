@@ -48,13 +48,13 @@ struct Tool {
         }
         throw error
       }
-      return run(command, Array(leading) + Array(rest.dropFirst()))
+      return run(command, as: name.text, Array(leading) + Array(rest.dropFirst()))
     } catch {
       return Failure.report(error, to: Diagnostics(stream: errors))
     }
   }
 
-  private func run(_ command: Command, _ arguments: [Argument]) -> ExitCode {
+  private func run(_ command: Command, as name: String, _ arguments: [Argument]) -> ExitCode {
     var diagnostics = Diagnostics(stream: errors)
     do {
       var parser = ArgumentParser(command, commandNames: commands.flatMap(\.names))
@@ -65,7 +65,8 @@ struct Tool {
       case .version:
         try console.write("\(Version.name) \(Version.number)\n")
         return .done
-      case .run(let parsed):
+      case .run(var parsed):
+        parsed.commandName = name
         let context = context(for: parsed)
         diagnostics = context.diagnostics
         defer { context.progress.end() }

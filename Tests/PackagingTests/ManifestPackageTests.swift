@@ -15,7 +15,7 @@ struct ManifestPackageTests {
     let without = try Package(movies, change)
     let package = try Package(movies) {
       change(&$0)
-      $0.hasDASHManifest = true
+      $0.formats = [.hls, .dash]
     }
     let added = Set(package.files.keys).subtracting(without.files.keys)
     #expect(added == adding.union(["manifest.mpd"]), sourceLocation: at)
@@ -214,7 +214,7 @@ struct ManifestPackageTests {
     let times = big(UInt32(1000)) + big(UInt64(2500)) + big(UInt32(1000)) + big(UInt32(7))
     file.insert(contentsOf: fullBox("emsg", version: 1, times, ascii("urn:a&b\0\"1\"\0")), at: second)
     var options = Packager.Options()
-    options.hasDASHManifest = true
+    options.formats = [.hls, .dash]
     let plan = try Packager(options).plan([Movie(reading: [MemorySource(file)])])
     let sets = try #require(plan.manifest).periods[0].adaptationSets
     #expect(sets.map(\.common.inbandEventStreams.count) == [1, 0])

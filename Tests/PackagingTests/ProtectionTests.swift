@@ -118,7 +118,7 @@ struct ProtectionTests {
     #expect(code() == "contradictory_options")
     options.storage = .separateFiles
     #expect(code() == nil)
-    options.hasDASHManifest = true
+    options.formats = [.hls, .dash]
     #expect(code() == "contradictory_options")
     options.protection = try protection(.cenc)
     options.protection?.systems = [.fairPlay(uri: "skd://movie")]

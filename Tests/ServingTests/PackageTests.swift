@@ -26,7 +26,7 @@ struct PackageTests {
   private static func packager(_ method: Packager.Protection.Method? = nil) throws -> Packager {
     var packager = Packager()
     packager.options.segmentDuration = MediaTime(1, 1)
-    packager.options.hasDASHManifest = method != .aes128
+    packager.options.formats = method == .aes128 ? [.hls] : [.hls, .dash]
     if let method {
       packager.options.protection = Packager.Protection(method, keys: [.init(try .init(key, keyID: key))])
     }

@@ -9,6 +9,27 @@ struct CLIDASHTests {
     #expect(result.exitCode == 64 && result.errorText.contains("'--dash'"), "\(result)")
   }
 
+  @Test("The formats that are written")
+  func formats() throws {
+    let result = try EndToEnd()(
+      """
+      printf 'WEBVTT\n\n00:00.500 --> 00:01.000\nText\n' > en.vtt
+      mp4tool package -q in.mp4 en.vtt -o package; mp4tool hls --dash -q in.mp4 en.vtt -o dash; diff -r package dash
+      mp4tool package -q --formats hls in.mp4 en.vtt -o hls; diff -rq package hls
+      mp4tool hls -q --formats dash in.mp4 en.vtt -o manifest; diff -rq package manifest | grep -v -e index.m3u8 -e segment
+      mp4tool hls -q --dash --formats hls in.mp4 -o no
+      """)
+    let text = """
+      Only in package: manifest.mpd
+      Only in package/text-en: dash.vtt
+      Only in package: master.m3u8
+      Only in package/video-90: iframes.m3u8
+
+      """
+    #expect(result.text == text, "\(result)")
+    #expect(result.exitCode == 64 && result.errorText.contains("--formats"), "\(result)")
+  }
+
   @Test(
     "The manifest is added to the same files",
     arguments: ["", "--single-file", "--muxed", "--reference", "--profile cmaf --start-number 7"])

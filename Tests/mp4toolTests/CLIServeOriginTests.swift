@@ -244,7 +244,7 @@ struct CLIServeOriginTests {
       ("", "INPUT is missing: 'mp4tool serve [OPTION]... {INPUT... | --origin URL}'"),
       ("--cache-dir c in.mp4", "option '--cache-dir' \(about)"),
       ("--cache-size 1G in.mp4", "option '--cache-size' \(about)"),
-      ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about)"),
+      ("--subtitles en=en.vtt in.mp4", "option '--subtitles' \(about) or '--ladder'"),
       ("--allow-outside in.mp4", "option '--allow-outside' \(about)"),
       ("--origin http://h/a in.mp4", "'in.mp4' cannot be combined with '--origin'"),
       (

@@ -65,11 +65,21 @@ struct CLIServePackagesTests {
     #expect(result.text == text, "\(result)")
   }
 
-  @Test("A ladder is one package at the root")
-  func ladder() throws {
+  @Test(
+    "A ladder is one package at the root",
+    arguments: [
+      "a.mp4 in.mp4",
+      "a.mp4,tracks=video in.mp4,tracks=audio,language=fr,name=A,role=description b.srt,sdh --subtitles de=a.ttml",
+    ])
+  func ladder(inputs: String) throws {
     let shell = try EndToEnd()
-    let inputs = "a.mp4 in.mp4"
-    let prepared = try shell("cp \"$V\"/progressive.mp4 a.mp4; mp4tool hls -q --dash \(inputs) -o out")
+    let prepared = try shell(
+      """
+      cp "$V"/progressive.mp4 a.mp4
+      printf '1\n00:00:00,500 --> 00:00:01,000\nText\n' > b.srt
+      printf '<tt xmlns="http://www.w3.org/ns/ttml"><body><div><p begin="0.5s" end="1s">Text</p></div></body></tt>' > a.ttml
+      mp4tool package -q \(inputs) -o out
+      """)
     #expect(prepared.exitCode == 0, "\(prepared)")
     let result = try serving(
       "-q --ladder \(inputs)",

@@ -38,7 +38,8 @@ struct HelpTextTests {
     let command = try #require(Command.all.first { $0.name == name })
     var parsed = 0
     for example in command.examples {
-      guard let start = example.line.firstRange(of: "mp4tool \(name)") else { continue }
+      let starts = command.names.lazy.compactMap { example.line.firstRange(of: "mp4tool \($0)") }
+      guard let start = starts.first else { continue }
       let words = example.line[start.upperBound...].split(separator: " ")
         .prefix { !["|", ">", "||"].contains($0) }
         .map { Argument(String($0).replacing("\"", with: "").replacing("'", with: "").replacing(")", with: "")) }

@@ -113,12 +113,12 @@ extension Packager.Options {
     guard protection.method == .aes128 else {
       if isFairPlay, protection.method != .cbcs { return "FairPlay only supports the scheme cbcs" }
       guard isFairPlay, protection.keyPeriod != nil else { return nil }
-      if hasDASHManifest {
+      if formats.contains(.dash) {
         return "FairPlay needs an init segment for each key, but a DASH representation has only one init segment"
       }
       return isMuxed ? "with FairPlay, audio and video with changing keys cannot be in one rendition" : nil
     }
-    if hasDASHManifest { return "DASH has no AES-128 encryption of whole segments" }
+    if formats.contains(.dash) { return "DASH has no AES-128 encryption of whole segments" }
     if storage == .singleFile {
       return
         "each segment that is encrypted with AES-128 has its own padding, which byte ranges of one file cannot have"

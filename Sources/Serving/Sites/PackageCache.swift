@@ -29,8 +29,18 @@ public final class PackageCache: Sendable {
     public init() {}
   }
 
-  /// The files of a package, as they are now.
-  private typealias Key = [FileStamp]
+  /// How files are planned together.
+  final class Arrangement: Sendable {
+    let plan: @Sendable (Packager, [FileSource]) throws(MovieError) -> PackagePlan
+
+    init(_ plan: @escaping @Sendable (Packager, [FileSource]) throws(MovieError) -> PackagePlan) { self.plan = plan }
+  }
+
+  /// The files of a package, as they are now, and their arrangement.
+  private struct Key: Hashable {
+    let stamps: [FileStamp]
+    let arrangement: ObjectIdentifier?
+  }
 
   private typealias Outcome = Result<Package, MovieError>
 
@@ -90,8 +100,14 @@ public final class PackageCache: Sendable {
   ///   - names: The path in the package, such as `video-1080` and `segment1.m4s`.
   ///   - files: A progressive or fragmented MP4 file, or several whose tracks belong together.
   public func response(for names: some Collection<[UInt8]>, of files: [FileSource]) -> Server.Response {
+    response(for: names, of: files, nil)
+  }
+
+  func response(
+    for names: some Collection<[UInt8]>, of files: [FileSource], _ arrangement: Arrangement?
+  ) -> Server.Response {
     do throws(MovieError) {
-      return try package(of: files).response(for: Array(names), options.caching)
+      return try package(of: files, arrangement).response(for: Array(names), options.caching)
     } catch {
       if case .io(let error) = error {
         let response = Server.Response(error)
@@ -112,8 +128,10 @@ public final class PackageCache: Sendable {
   /// The messages of the packager about these files.
   ///
   /// - Throws: `MovieError` if they cannot be packaged.
-  public func diagnostics(of files: [FileSource]) throws(MovieError) -> [Diagnostic] {
-    try package(of: files).plan.diagnostics
+  public func diagnostics(of files: [FileSource]) throws(MovieError) -> [Diagnostic] { try diagnostics(of: files, nil) }
+
+  func diagnostics(of files: [FileSource], _ arrangement: Arrangement?) throws(MovieError) -> [Diagnostic] {
+    try package(of: files, arrangement).plan.diagnostics
   }
 
   /// The sentence of an error, with the name of the file but not the path of its folder.
@@ -125,15 +143,15 @@ public final class PackageCache: Sendable {
 
   // MARK: Plans
 
-  private func package(of files: [FileSource]) throws(MovieError) -> Package {
-    let key = files.map(\.stamp)
+  private func package(of files: [FileSource], _ arrangement: Arrangement?) throws(MovieError) -> Package {
+    let key = Key(stamps: files.map(\.stamp), arrangement: arrangement.map(ObjectIdentifier.init))
     let (slot, isNew) = slot(for: key, files.map(\.name))
     guard isNew else { return try slot.result.wait { $0 }.get() }
     planning.wait { count -> Void? in
       guard count < Self.planningLimit else { return nil }
       return count += 1
     }
-    let result = Outcome { () throws(MovieError) in try plan(files) }
+    let result = Outcome { () throws(MovieError) in try plan(files, arrangement) }
     planning.change { $0 -= 1 }
     keep(result, for: key, in: slot)
     slot.result.change { $0 = result }
@@ -149,7 +167,7 @@ public final class PackageCache: Sendable {
         return (known.slot, false)
       }
       // The files were changed or replaced.
-      state.kept = state.kept.filter { $0.value.names != names }
+      state.kept = state.kept.filter { $0.value.names != names || $0.key.arrangement != key.arrangement }
       state.planCount += 1
       let slot = Slot()
       state.kept[key] = Kept(slot: slot, names: names, lastUse: state.useCount)
@@ -157,10 +175,12 @@ public final class PackageCache: Sendable {
     }
   }
 
-  private func plan(_ files: [FileSource]) throws(MovieError) -> Package {
+  private func plan(_ files: [FileSource], _ arrangement: Arrangement?) throws(MovieError) -> Package {
     var packager = packager
     packager.options.protection?.inputIdentity = FileSource.identity(of: files)
-    return try Package(packager.plan(files) { _ in true }, of: files.map(\.stamp), edition: options.edition)
+    let plan =
+      if let arrangement { try arrangement.plan(packager, files) } else { try packager.plan(files) { _ in true } }
+    return try Package(plan, of: files.map(\.stamp), edition: options.edition)
   }
 
   /// Counts a package that was planned, and removes the least recently used ones for which there is no room. The last

@@ -1,6 +1,6 @@
 public import MP4
 public import MP4Bytes
-import MP4FileIO
+public import MP4FileIO
 public import MP4Packaging
 
 /// An MP4 file, or several whose tracks belong together, served as an HLS presentation without writing one to disk.
@@ -16,6 +16,7 @@ public struct PackagedMovie: Sendable {
   public let diagnostics: [Diagnostic]
   private let paths: [Pathname]
   private let packages: PackageCache
+  private let arrangement: PackageCache.Arrangement?
 
   /// Plans the file at `path`.
   ///
@@ -30,12 +31,20 @@ public struct PackagedMovie: Sendable {
   /// Plans the files at `paths`, such as the variants of a ladder and audio in several languages; the plan is kept in
   /// `packages`.
   ///
+  /// - Parameters:
+  ///   - paths: Files whose tracks belong together.
+  ///   - packages: Where the plan is kept.
+  ///   - planning: Plans the opened files, for instance with settings for each of them; by default, they have none.
   /// - Throws: `MovieError` if they cannot be packaged; `io` if one cannot be read.
-  public init(_ paths: [Pathname], in packages: PackageCache) throws(MovieError) {
+  public init(
+    _ paths: [Pathname], in packages: PackageCache,
+    planning: (@Sendable (Packager, [FileSource]) throws(MovieError) -> PackagePlan)? = nil
+  ) throws(MovieError) {
     (self.paths, self.packages) = (paths, packages)
+    arrangement = planning.map(PackageCache.Arrangement.init)
     let files: [FileSource]
     do throws(IOError) { files = try Self.open(paths) } catch { throw .io(error) }
-    diagnostics = try packages.diagnostics(of: files)
+    diagnostics = try packages.diagnostics(of: files, arrangement)
   }
 
   private static func open(_ paths: [Pathname]) throws(IOError) -> [FileSource] {
@@ -47,7 +56,7 @@ public struct PackagedMovie: Sendable {
   /// The response to a request for the file at this path of the presentation.
   public func response(for names: some Collection<[UInt8]>) -> Server.Response {
     do throws(IOError) {
-      return packages.response(for: names, of: try Self.open(paths))
+      return packages.response(for: names, of: try Self.open(paths), arrangement)
     } catch {
       return Server.Response(error)
     }

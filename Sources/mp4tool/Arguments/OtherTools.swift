@@ -72,7 +72,7 @@ struct OtherTools: Sendable {
     OtherTools("mp4encrypt protect drm cenc cbcs", "encrypt", "decrypt"),
     OtherTools("frag fragmentize fragmented mp4fragment cmaf fmp4", "fragment"),
     OtherTools("split segment segmenter segments chunk slice dash mp4split", "fragment --segments", "hls"),
-    OtherTools("package packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
+    OtherTools("packager m3u8 playlist mp4hls mediafilesegmenter", "hls"),
     OtherTools("stream broadcast ll-hls llhls", "live", "serve"),
     OtherTools("verify validate validator test lint conformance", "check"),
     OtherTools("probe inspect show summary mp4info mediainfo ffprobe analyze analyse", "info"),

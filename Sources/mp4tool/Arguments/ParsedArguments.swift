@@ -2,6 +2,8 @@ import MP4Bytes
 
 /// A parsed command line.
 struct ParsedArguments: Sendable {
+  /// The name with which the command was called.
+  var commandName = ""
   /// The operands in order; the parser has checked their number.
   let operands: [Argument]
   /// The given values, by the long name of the option; of a repeatable option, an array of values.

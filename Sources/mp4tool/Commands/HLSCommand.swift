@@ -54,11 +54,17 @@ enum HLSCommand {
       "With `--reference`, if the keyframes of a video have no movie fragments of their own, copy them to a file for "
       + "its I-frame playlist. Without this option, such a video has no I-frame playlist.")
   static let noIFrames = Option.flag("no-iframes", help: "Write no I-frame playlists.")
-  static let dash = Option.flag(
-    "dash",
+  static let dash = Option.flag("dash", help: "The same as `--formats hls,dash`.")
+  static let formats = Option<Set<Packager.Format>?>.choice(
+    "formats", placeholder: "FORMATS", default: nil,
     help:
-      "Also write `manifest.mpd`, with which DASH players play the same files. It is static, so the playlist type must "
-      + "be `vod`.")
+      "What players use to play the files. The default is `hls`, or `hls,dash` if the command is called `package`. A "
+      + "manifest is static, so the playlist type must be `vod`.",
+    [
+      NamedValue([.hls], "hls", "playlists"),
+      NamedValue([.dash], "dash", "a manifest, `manifest.mpd`"),
+      NamedValue([.hls, .dash], "hls,dash", "both, of the same files"),
+    ])
   static let kind = Option<PlaylistType>.choice(
     "playlist-type", placeholder: "TYPE", default: .vod, help: "Whether segments may be appended to the playlists.",
     [
@@ -110,9 +116,12 @@ enum HLSCommand {
   static let keyFormatVersions = Option.text(
     "key-format-versions", placeholder: "VERSIONS", help: "The KEYFORMATVERSIONS of the key, such as `1` or `1/2`.")
 
+  /// The other name of the command, which writes both formats.
+  static let package = "package"
   static let command = Command(
     name: "hls",
-    summary: "package files as HLS: segments, playlists, I-frame playlists",
+    aliases: [package],
+    summary: "package files as HLS and DASH: segments, playlists, manifests",
     operands: [
       Operand(
         "INPUT", .oneOrMore, unless: [ReportFile.printSchema.declaration.name],
@@ -219,7 +228,7 @@ enum HLSCommand {
       output, OutputJob.dryRun, ReportFile.option, ReportFile.printSchema, DefragCommand.tracks, HLSInputs.subtitles,
       SubtitleFile.encoding, segmentDuration, segmentRule, first,
       profile, timeOffset,
-      singleFile, reference, muxed, recut, noIFrames, iFrames, dash, videoRange, kind,
+      singleFile, reference, muxed, recut, noIFrames, iFrames, formats, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
     ] + HLSMarkers.all + HLSProtection.all + PlaylistOptions.ofPresentation + ContentKeyOptions.input.all
@@ -232,7 +241,7 @@ enum HLSCommand {
       Command.Example(
         "mp4tool hls --single-file --segment-duration 4 movie.mp4 -o out",
         "Writes one file per rendition, with four-second segments as byte ranges."),
-      Command.Example("mp4tool hls --dash movie.mp4 -o out", "Also writes `out/manifest.mpd` for DASH players."),
+      Command.Example("mp4tool package movie.mp4 -o out", "Also writes `out/manifest.mpd` for DASH players."),
       Command.Example(
         "mp4tool hls --reference recording.mp4 -o out",
         "Writes playlists for a fragmented recording, which is not copied."),
@@ -270,9 +279,13 @@ enum HLSCommand {
     options.copiesKeyFrames = arguments[iFrames]
     options.isMuxed = arguments[muxed]
     options.hasIFramePlaylists = !arguments[noIFrames]
-    options.hasDASHManifest = arguments[dash]
+    options.formats = try writtenFormats(arguments)
     options.playlistType = arguments[kind]
-    if arguments[dash], arguments[kind] != .vod { throw UsageError(dash, contradicts: kind) }
+    if options.formats.contains(.dash), options.playlistType != .vod {
+      throw UsageError(
+        "'--\(kind.declaration.name) event' cannot be used with '--\(formats.declaration.name)' or "
+          + "'--\(dash.declaration.name)': a manifest is static")
+    }
     options.startNumber = arguments[startNumber]
     options.baseURL = arguments[baseURL] ?? ""
     options.videoRange = arguments[videoRange]
@@ -280,6 +293,13 @@ enum HLSCommand {
     try HLSMarkers.set(&options, arguments)
     options.key = try key(arguments)
     return options
+  }
+
+  /// The formats, whose default depends on the name with which the command was called.
+  private static func writtenFormats(_ arguments: ParsedArguments) throws(UsageError) -> Set<Packager.Format> {
+    if arguments[dash], arguments.has(formats) { throw UsageError(dash, contradicts: formats) }
+    if let given = arguments[formats] { return given }
+    return arguments[dash] || arguments.commandName == package ? [.hls, .dash] : [.hls]
   }
 
   /// The key given by options.

@@ -14,6 +14,8 @@ struct HLSInputs {
 
   /// All sources of media.
   private(set) var sources: [any ByteSource] = []
+  /// The paths of the sources that can be opened again.
+  private(set) var paths: [Pathname?] = []
   /// The number of the first source of each input.
   private var starts: [Int] = []
   private var words: [PackagedInput] = []
@@ -32,14 +34,14 @@ struct HLSInputs {
       // Segments belong to the init segment before them.
       let isOwn = try word.hasSettings || ElementaryStreamFormat(of: source) != nil || TTMLMovie.isTTML(source)
       let isNew = try starts.isEmpty || isOwn || follows && !Self.isSegment(source)
-      try add(source, isNew ? word : nil)
+      try add(source, at: word.file.path, isNew ? word : nil)
       if isNew { follows = isOwn }
     }
     for file in arguments[Self.subtitles] {
       context.inputs.add(file.path)
       let source = try FileSource.open(file.path)
       if try TTMLMovie.isTTML(source) {
-        try add(source, PackagedInput(file))
+        try add(source, at: file.path, PackagedInput(file))
       } else {
         var file = file
         file.opened = source
@@ -50,13 +52,18 @@ struct HLSInputs {
     diagnostics += texts.flatMap(\.diagnostics)
   }
 
-  private mutating func add(_ source: any ByteSource, _ word: PackagedInput?) throws {
+  private mutating func add(_ source: any ByteSource, at path: Pathname, _ word: PackagedInput?) throws {
     if let word {
       starts.append(sources.count)
       words.append(word)
     }
-    guard try TTMLMovie.isTTML(source) else { return sources.append(source) }
+    guard try TTMLMovie.isTTML(source) else {
+      let identity = (source as? FileSource)?.identity
+      paths.append(identity != nil && FileIdentity(of: path) == identity ? path : nil)
+      return sources.append(source)
+    }
     let movie = try TTMLMovie(source)
+    paths.append(nil)
     sources.append(movie.source)
     diagnostics += movie.diagnostics
   }
@@ -70,6 +77,12 @@ struct HLSInputs {
 
   /// Whether an operand has settings that change it.
   var hasSettings: Bool { words.contains(where: \.hasSettings) }
+
+  /// Inputs for the packager; `files` are the files at ``paths``.
+  func inputs(reopened files: [any ByteSource]) -> [Packager.Input] {
+    var files = files[...]
+    return inputs(zip(sources, paths).map { source, path in path == nil ? source : files.popFirst() ?? source })
+  }
 
   /// Inputs for the packager, of sources that may have been decrypted.
   func inputs(_ sources: [any ByteSource]) -> [Packager.Input] {

@@ -1,6 +1,7 @@
 import MP4
 import MP4Bytes
 import MP4FileIO
+import MP4Packaging
 import MP4Serving
 import MP4Streaming
 
@@ -20,7 +21,7 @@ enum ServeCommand {
         + "`http://127.0.0.1:8080/master.m3u8`. Several INPUTs are served under their names: `/stream/master.m3u8` and "
         + "`/movie.mp4`.",
       "An MP4 file, progressive or fragmented, is served with byte ranges. When a player asks for it, any MP4 file, "
-        + "also in a folder, is served as the package that `mp4tool hls --dash` would create from it: `/movie.mp4`, "
+        + "also in a folder, is served as the package that `mp4tool package` would create from it: `/movie.mp4`, "
         + "`/movie.mp4/master.m3u8` and `/movie.mp4/manifest.mpd`; a file that is an INPUT also as "
         + "`/movie/master.m3u8`. Nothing is written: the first request for a file reads its tables and plans the "
         + "package, and each response reads only the media that it contains. Playlists and segments are identical to "
@@ -59,7 +60,7 @@ enum ServeCommand {
       Command.Example(
         "mp4tool serve films", "Packages any MP4 file in a folder on request, such as `/film.mp4/master.m3u8`."),
       Command.Example(
-        "mp4tool serve --ladder 1080.mp4 720.mp4 english.m4a",
+        "mp4tool serve --ladder 1080.mp4 720.mp4 english.m4a,language=en",
         "Serves variants as `/master.m3u8` and `/manifest.mpd`."),
       Command.Example(
         "mp4tool serve --ladder --encrypt cbcs --encrypt-key-file keys.txt --drm widevine,playready 1080.mp4 720.mp4",
@@ -105,7 +106,10 @@ enum ServeCommand {
       }
     }
     if let option = OriginOptions.besides.first(where: { arguments.has($0) }) {
-      throw UsageError("option '--\(option.declaration.name)' needs '--origin URL'")
+      let name = option.declaration.name
+      let isText = [OriginOptions.subtitles.declaration.name, SubtitleFile.encoding.declaration.name].contains(name)
+      if !isText { throw UsageError("option '--\(name)' needs '--origin URL'") }
+      if !arguments[PackageOptions.ladder] { throw UsageError("option '--\(name)' needs '--origin URL' or '--ladder'") }
     }
     return try job.run { _ in try site(arguments, context).response }
   }
@@ -116,8 +120,14 @@ enum ServeCommand {
     let packages = try PackageOptions.packages(arguments, context)
     let title = paths.count == 1 ? title(paths[0]) : "\(paths.count) inputs"
     if arguments[PackageOptions.ladder] {
-      let movie = try PackagedMovie(paths, in: packages)
-      for diagnostic in movie.diagnostics { say(.packaged(diagnostic), of: paths[0], context.diagnostics) }
+      let inputs = try HLSInputs(arguments, context)
+      let movie = try PackagedMovie(inputs.paths.compactMap { $0 }, in: packages) {
+        (packager, files) throws(MovieError) in
+        try packager.plan(inputs.inputs(reopened: files), subtitles: inputs.texts) { _ in true }
+      }
+      for diagnostic in inputs.diagnostics + movie.diagnostics {
+        say(.packaged(diagnostic), of: paths[0], context.diagnostics)
+      }
       return Site(movie, title: title)
     }
     if arguments[HLSProtection.method] != nil {

@@ -24,7 +24,7 @@ enum OriginOptions {
   static let subtitles = Option.repeated(
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help: "Add the subtitles in FILE to the multivariant playlist at URL, with the same settings as in `mp4tool "
-      + "subtitles`. Can be repeated.")
+      + "subtitles`; or to the package of `--ladder`, as in `mp4tool hls`. Can be repeated.")
   static let mediaStart = SubtitlesCommand.mediaStart
   static let allowOutside = Option.flag(
     "allow-outside",

@@ -5,8 +5,9 @@ import MP4Serving
 enum PackageOptions {
   static let ladder = Option.flag(
     "ladder",
-    help: "Serve all INPUTs as one presentation, as `mp4tool hls INPUT...` would write it: `/master.m3u8` and "
-      + "`/manifest.mpd`. They are variants of the same content, and audio and subtitles for it.")
+    help: "Serve all INPUTs as one presentation, as `mp4tool package INPUT...` would write it: `/master.m3u8` and "
+      + "`/manifest.mpd`. They are variants of the same content, and audio and subtitles for it, with the settings "
+      + "that `mp4tool hls` has: `english.m4a,language=en,name=English`.")
   static let planCache = Option.parsed(
     "plan-cache", placeholder: "SIZE", as: ByteSize.self,
     help: "The maximum memory for the plans of packages, such as `64M` or `1G`; the least recently used are removed "
@@ -25,8 +26,8 @@ enum PackageOptions {
     var packager = Packager()
     packager.options.protection = try HLSProtection.protection(arguments, context)
     if let conflict = packager.options.protectionConflict { throw UsageError(HLSProtection.method, conflict) }
-    packager.options.hasDASHManifest = true
-    if packager.options.protectionConflict != nil { packager.options.hasDASHManifest = false }
+    packager.options.formats = [.hls, .dash]
+    if packager.options.protectionConflict != nil { packager.options.formats = [.hls] }
     var options = PackageCache.Options()
     options.byteLimit = arguments[planCache]?.byteCount ?? options.byteLimit
     options.caching = CachePolicy(segments: arguments[maxAge])

@@ -51,7 +51,7 @@ func encrypt(_ movie: any ByteSource, with key: Encryption.Key, to output: Strin
 // snippet: package encrypted
 func packageEncrypted(_ movie: Movie, with keys: [Packager.Protection.Key], into folder: Pathname) async throws {
   var packager = Packager()
-  packager.options.hasDASHManifest = true
+  packager.options.formats = [.hls, .dash]
   packager.options.protection = Packager.Protection(.cbcs, keys: keys)
   packager.options.protection?.systems = [.fairPlay(uri: "skd://{kid}"), .widevine, .playReady]
   try await packager.plan([movie]).write(toFolder: folder)

@@ -15,7 +15,7 @@ func serve(_ movie: Pathname) throws -> Server {
 // snippet: packages
 func serve(films folder: Pathname) throws -> Server {
   var packager = Packager()
-  packager.options.hasDASHManifest = true
+  packager.options.formats = [.hls, .dash]
   let packages = PackageCache(packager)
   let site = Site(try SourceFolder(folder), title: "Films", packages: packages)
   let server = try Server(.loopback(port: 0), answering: site.response)
