@@ -30,7 +30,7 @@ extension PackagePlan {
         let sink = MemorySink(name: file.path)
         try write(file, to: sink)
         hash.update(sink.bytes)
-      case .segment, .all, .keyFrames: break
+      case .segment, .all, .keyFrames, .image: break
       }
     }
     for key in protection?.keys ?? [] { hash.update(key.key.keyID + key.key.bytes) }

@@ -23,6 +23,7 @@ public struct PackagePlan: Sendable {
     case keyFrames(rendition: Int)
     case key(Encryption.Key)
     case keyInitialization(rendition: Int, [UInt8])
+    case image(Thumbnails.Image)
   }
   /// The renditions: video, then audio, then text.
   public let renditions: [PackagedRendition]
@@ -65,6 +66,12 @@ public struct PackagePlan: Sendable {
       markers.mark(&playlist.segments, from: PackagedSubtitles.start(of: renditions), hasRanges: false)
       media["\(text.folder)/\(PlaylistMaker.indexName)"] = playlist
     }
+    let start = PackagedSubtitles.start(of: renditions)
+    let ends = renditions.compactMap { $0.fragments.segments.last.map { $0.start + $0.duration } }
+    let duration = (ends.max() ?? start) - start
+    var folders = Set(renditions.map(\.folder) + texts.map(\.folder))
+    let thumbnails = options.thumbnails.map { PackagedThumbnails($0, from: start, lasting: duration, &folders) }
+    main.lines += thumbnails.map { $0.line(options.baseURL) }
     (multivariant, self.media) = (main, media)
     bandwidths = renditions.map { rendition in
       let own = playlists.bandwidth(of: rendition)
@@ -72,9 +79,11 @@ public struct PackagePlan: Sendable {
     }
     let dash =
       options.formats.contains(.dash)
-      ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, main, markers, at: offset, options) : nil
+      ? try ManifestMaker(renditions, bandwidths.map(\.peak), texts, thumbnails, main, markers, at: offset, options)
+      : nil
     manifest = dash?.manifest
     self.diagnostics = diagnostics + playlists.diagnostics + (dash?.diagnostics ?? [])
+    self.diagnostics += thumbnails.flatMap(\.diagnostics)
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
       let areFiles = options.storage == .separateFiles
@@ -103,6 +112,12 @@ public struct PackagePlan: Sendable {
       add(key.fileName, key.bytes.count, .key(key))
     }
     let hasPlaylists = options.formats.contains(.hls)
+    for set in thumbnails {
+      for (index, image) in set.images.enumerated() {
+        add("\(set.folder)/\(PackagedThumbnails.name(index))", image.bytes.count, .image(image))
+      }
+      if hasPlaylists { add("\(set.folder)/\(PlaylistMaker.indexName)", set.playlist(options.baseURL)) }
+    }
     for file in texts.flatMap(\.made.files) where hasPlaylists {
       if case .bytes(let bytes) = file.content { add(file.path, bytes) }
     }
@@ -137,6 +152,7 @@ public struct PackagePlan: Sendable {
     case .all(let rendition): try renditions[rendition].fragments.write(to: sink)
     case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(to: sink)
     case .key(let key): try io(sink.write(key.bytes))
+    case .image(let image): try io(sink.copy(image.bytes, of: image.source))
     case .keyInitialization(let rendition, let keyID):
       guard let protection else { return }
       let bytes = try renditions[rendition].initialization(keyID, protection)
@@ -167,7 +183,7 @@ extension PackagePlan {
     switch file.content {
     case .all(let rendition): try renditions[rendition].fragments.write(range, to: sink)
     case .keyFrames(let rendition): try renditions[rendition].keyFrames?.write(range, to: sink)
-    case .bytes, .initialization, .segment, .key, .keyInitialization:
+    case .bytes, .initialization, .segment, .key, .keyInitialization, .image:
       try write(file, to: range == 0..<file.byteCount ? sink : RangeSink(sink, range))
     }
   }

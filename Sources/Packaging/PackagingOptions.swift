@@ -130,6 +130,8 @@ extension Packager {
     /// Whether to write playlists, a manifest of the same files, or both. A manifest describes complete media, whatever
     /// the playlist type.
     public var formats: Set<Format> = [.hls]
+    /// Pictures that players show while users seek.
+    public var thumbnails: [Thumbnails] = []
     /// Whether segments may be appended later.
     public var playlistType = PlaylistType.vod
     /// The number of the first segment.

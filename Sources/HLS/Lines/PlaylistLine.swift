@@ -43,6 +43,8 @@ public struct PlaylistLine: Hashable, Sendable {
     self.text = text
     content = try PlaylistLine.content(of: text, line: line, isTolerated: isTolerated)
   }
+  /// A tag that is not one of ``TagName``.
+  package init(unknownTag text: String) { self.init(text: singleLine(text), content: .unknownTag) }
   init(text: String, content: Content) {
     self.text = text
     self.content = content

@@ -90,7 +90,7 @@ extension Duration {
   }
 
   /// Seconds with as many decimals as needed, and at least `decimals`.
-  func decimalText(decimals: Int) -> String {
+  package func decimalText(decimals: Int) -> String {
     let (seconds, attoseconds) = components
     var (fraction, count) = (Int(attoseconds.magnitude), 18)
     while count > decimals, fraction % 10 == 0 { (fraction, count) = (fraction / 10, count - 1) }

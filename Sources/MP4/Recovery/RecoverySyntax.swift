@@ -113,7 +113,34 @@ enum FrameSyntax {
 }
 
 /// JPEG images: ISO/IEC 10918-1, B.1 and B.2.
-enum JPEGSyntax {
+package enum JPEGSyntax {
+  /// Whether these bytes are the start of an image.
+  package static func isStart(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: [0xff, 0xd8, 0xff]) }
+
+  /// The size in pixels of the image that starts with these bytes.
+  package static func size(_ bytes: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
+    guard isStart(bytes) else { return nil }
+    var rest = bytes.dropFirst(2)
+    while rest.popFirst() == 0xff {
+      while rest.first == 0xff { rest = rest.dropFirst() }
+      guard let marker = rest.popFirst(), rest.count >= 7 else { return nil }
+      let head = Array(rest.prefix(7)).map(Int.init)
+      switch marker {
+      case 0xc4, 0xc8, 0xcc, 0xda...0xef, 0xfe:
+        // Entropy-coded data follows.
+        if marker == 0xda { return nil }
+      case 0xc0...0xcf:
+        let (height, width) = (head[3] << 8 | head[4], head[5] << 8 | head[6])
+        return width > 0 && height > 0 ? (width, height) : nil
+      default: return nil
+      }
+      let size = head[0] << 8 | head[1]
+      guard size >= 2 else { return nil }
+      rest = rest.dropFirst(size)
+    }
+    return nil
+  }
+
   /// The size of the image at the start of `bytes`; `nil` if there is none, 0 if it extends past them.
   static func byteCount(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard bytes.starts(with: [0xff, 0xd8, 0xff]) else { return nil }

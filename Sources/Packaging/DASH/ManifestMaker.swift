@@ -49,18 +49,20 @@ struct ManifestMaker {
   /// times of samples are relative to `offset`.
   init(
     _ renditions: [PackagedRendition], _ bandwidths: [Int], _ texts: [PackagedSubtitles.Track],
-    _ main: MultivariantPlaylist, _ markers: TimedMarkers, at offset: MediaTime, _ options: Packager.Options
+    _ thumbnails: [PackagedThumbnails], _ main: MultivariantPlaylist, _ markers: TimedMarkers, at offset: MediaTime,
+    _ options: Packager.Options
   ) throws(MovieError) {
     (self.renditions, self.bandwidths, self.main, self.options) = (renditions, bandwidths, main, options)
     start = offset + PackagedSubtitles.start(of: renditions)
     for index in renditions.indices { try add(index) }
     link()
     for text in texts { add(text) }
+    let images = thumbnails.enumerated().map { $1.adaptationSet(sets.count + $0 + 1, options) }
     var period = MPD.Period()
     period.id = "1"
     period.start = .zero
     period.eventStreams = markers.eventStreams(from: PackagedSubtitles.start(of: renditions))
-    period.adaptationSets = sets.map(\.element)
+    period.adaptationSets = sets.map(\.element) + images
     manifest.periods = [period]
     // ffmpeg resolves other references twice if the manifest has a relative path.
     if options.baseURL.isEmpty { manifest.baseURLs = ["./"] }

@@ -231,7 +231,8 @@ enum HLSCommand {
       singleFile, reference, muxed, recut, noIFrames, iFrames, formats, dash, videoRange, kind,
       startNumber, baseURL, keyURI, keyFormat, keyFormatVersions, CaptionOptions.scan,
       DefragCommand.noEdits, DefragCommand.overlap, JoinCommand.forceInit,
-    ] + HLSMarkers.all + HLSProtection.all + PlaylistOptions.ofPresentation + ContentKeyOptions.input.all
+    ] + [HLSThumbnails.thumbnails] + HLSMarkers.all + HLSProtection.all + PlaylistOptions.ofPresentation
+      + ContentKeyOptions.input.all
       + OutputOptions.besides,
     examples: [
       Command.Example("mp4tool hls movie.mp4 -o movie", "Writes `movie/master.m3u8` and all files that it refers to."),
@@ -348,6 +349,7 @@ enum HLSCommand {
       let names = try referenceURIs(arguments, from: path ?? "DIR")
       options.referenceURI = { names[$0] ?? $0 }
     }
+    options.thumbnails = try HLSThumbnails.thumbnails(arguments, context)
     var packager = Packager(options)
     if !arguments[reference], let playlist = try PlaylistOperand(arguments, Fetcher(context.fetching)).place() {
       return try PlaylistJob(arguments: arguments, context: context).run(playlist, into: path) { input, onProgress in
