@@ -45,15 +45,7 @@ extension MPD {
 
   /// Whether a file begins like a manifest: with an element `MPD`, after a declaration and comments.
   package static func isStart(_ bytes: [UInt8]) -> Bool {
-    guard bytes.contains(UInt8(ascii: "<")) else { return false }
-    var reader = XMLReader(bytes[...])
-    while let token = try? reader.next() {
-      switch token {
-      case .text(let text) where text.utf8.allSatisfy { $0 <= 32 }: continue
-      case .start(let element, _): return element.name == "MPD"
-      default: return false
-      }
-    }
+    if let name = XMLReader.rootName(bytes) { return name == "MPD" }
     // The tag can be longer than what was read.
     return bytes.count > 64 && bytes.indices.contains { bytes[$0...].starts(with: "<MPD ".utf8) }
   }

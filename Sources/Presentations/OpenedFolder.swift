@@ -24,6 +24,11 @@ public enum OpenedFolder: Sendable {
   public init(
     reading path: Pathname, allowsOutside: Bool = false, _ transport: (any Transport)? = nil
   ) throws(PresentationError) {
+    if let list = MoviePackage.file(in: path) {
+      let location = PlaylistLocation(file: list.description, allowsOutside: allowsOutside)
+      self = .presentation(try OpenedPresentation(reading: location, transport))
+      return
+    }
     let entries: [SourceFolder.Entry]
     do throws(IOError) {
       entries = try SourceFolder(path).entries(limit: Self.maxFiles)
@@ -42,7 +47,9 @@ public enum OpenedFolder: Sendable {
         if case .multivariant = playlist { main.append(location) } else { media.append(location) }
       } else if FileBox(startOf: start[...]) != nil {
         files.append(source)
-      } else if start.first == UInt8(ascii: "<"), let more = try? source.bytes(in: 0..<4096), MPD.isStart(more) {
+      } else if start.first == UInt8(ascii: "<"), let more = try? source.bytes(in: 0..<4096),
+        MPD.isStart(more)
+      {
         manifests.append(location)
       }
     }

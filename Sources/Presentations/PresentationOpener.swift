@@ -68,6 +68,9 @@ public final class PresentationOpener: Sendable {
   package func playlist(
     _ bytes: [UInt8], at location: PlaylistLocation, isTolerant: Bool = false
   ) throws(PresentationError) -> Playlist {
+    if XMLReader.rootName(bytes) == MoviePackage.rootName {
+      return try MoviePackage(bytes, at: location).playlist(self)
+    }
     guard MPD.isStart(bytes) else { return try Playlist(bytes, file: location.name, isTolerant: isTolerant) }
     let manifest: MPD
     do throws(MPDError) { manifest = try MPD(bytes) } catch { throw .manifest(file: location.name, error) }

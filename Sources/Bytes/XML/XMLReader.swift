@@ -44,6 +44,21 @@ package struct XMLReader {
     (start, counted) = (index, index)
   }
 
+  /// The name of the root element of a document that starts with these bytes; `nil` if they do not include its start
+  /// tag.
+  package static func rootName(_ bytes: [UInt8]) -> String? {
+    guard bytes.contains(UInt8(ascii: "<")) else { return nil }
+    var reader = XMLReader(bytes[...])
+    while let token = try? reader.next() {
+      switch token {
+      case .text(let text) where text.utf8.allSatisfy { $0 <= 32 }: continue
+      case .start(let element, _): return element.name
+      default: return nil
+      }
+    }
+    return nil
+  }
+
   /// The next part; `nil` at the end. Comments and instructions are omitted.
   package mutating func next() throws(XMLError) -> Token? {
     while index < bytes.endIndex {

@@ -62,7 +62,7 @@ extension Duration {
   }
 
   /// Parses a decimal-floating-point without floating-point arithmetic: digits after the 18th are dropped.
-  init?(decimal text: Substring.UTF8View, signed: Bool = false) {
+  package init?(decimal text: Substring.UTF8View, signed: Bool = false) {
     let isNegative = signed && text.first == UInt8(ascii: "-")
     var seconds: Int64 = 0
     var fraction: Int64 = 0

@@ -2,6 +2,7 @@ package import MP4Bytes
 import MP4DASH
 package import MP4Fetching
 package import MP4HLS
+import MP4Presentations
 
 extension ByteSource {
   /// Whether the bytes begin like a playlist, or a DASH manifest.
@@ -39,4 +40,5 @@ private let sniffed = 4096
 private func isStartOfPlaylist(_ bytes: [UInt8]) -> Bool {
   let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
   return text.starts(with: "#EXTM3U".utf8) || MPD.isStart(bytes)
+    || XMLReader.rootName(bytes) == MoviePackage.rootName
 }

@@ -4,6 +4,7 @@ import MP4Bytes
 import MP4Fetching
 import MP4FileIO
 import MP4HLS
+import MP4Presentations
 import MP4Streaming
 
 /// Determines whether the input of a command is a playlist.
@@ -54,7 +55,9 @@ struct PlaylistOperand {
       let place = try place()
       return try WebAddress(place.reference).map(fetcher.isPlaylist) == true ? place : nil
     }
-    guard !operand.isDash, FileIdentity(of: operand.path) != nil else { return nil }
+    if operand.isDash { return nil }
+    if let list = MoviePackage.file(in: operand.path) { return try self.place(Argument(bytes: list.bytes)) }
+    guard FileIdentity(of: operand.path) != nil else { return nil }
     return try FileSource.open(operand.path).isPlaylist ? place() : nil
   }
 }

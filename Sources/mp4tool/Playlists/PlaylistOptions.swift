@@ -120,6 +120,13 @@ enum PlaylistOptions {
     + "times declare; a warning reports periods whose duration is not that of their segments. Different values of "
     + "presentationTimeOffset of sound and pictures are not supported, and an error says so."
 
+  /// How downloads of Apple's players are read.
+  private static let downloads =
+    "A download of Apple's players (a `.movpkg` folder) is read like a multivariant playlist that lists what was "
+    + "downloaded. Its segments are in the order of its own index; those that are not stored are gaps. Samples that "
+    + "FairPlay encrypts cannot be decrypted. Apple has not published this format: it is read as public descriptions "
+    + "and GStreamer have it, and was only tried with folders made after them."
+
   private static func section(
     supported: String, variant: String, decryption: String, discontinuities: String
   ) -> Command.ManSection {
@@ -129,7 +136,7 @@ enum PlaylistOptions {
         "The input can be an HLS playlist or a DASH manifest: a file, or an http or https URL. \(variant) Segments are "
           + "joined in the order of the playlist. \(supported) Segments are fragmented MP4; those of HLS can also be "
           + "MPEG-TS or packed audio.",
-        manifests,
+        manifests, downloads,
         "Segments and init segments with full-segment encryption (METHOD=AES-128) are decrypted with the keys at the "
           + "URIs in the playlist. Key URIs follow the same rules as segment URIs; in local playlists, `file:` URIs "
           + "are also supported. A key is a file of 16 bytes. A key that is missing or wrong is an error. "
