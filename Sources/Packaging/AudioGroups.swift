@@ -1,5 +1,6 @@
 import ISOBMFF
 import MP4
+import MP4Bytes
 import MP4HLS
 
 /// A group of audio renditions, among which a player chooses by name and language.
@@ -171,6 +172,13 @@ struct AudioGroups {
           + "groups need the same members"
         diagnostics.append(Diagnostic(.note, group.id, text))
       }
+    }
+    let defaults = alternatives.indices.filter { alternatives[$0].renditions[0].attributes.isDefault }
+    if defaults.count > 1 {
+      let text =
+        "\(counted(defaults.count, "rendition")) are chosen as the default, but there can be only one; it is "
+        + "\"\(names[defaults[0]])\""
+      diagnostics.append(Diagnostic(.warning, alternatives[defaults[1]].renditions[0].folder, text))
     }
     guard let first = all.first, all.allSatisfy({ $0.codecFamilies.count > 1 }) else { return }
     let text =

@@ -92,7 +92,8 @@ public struct Packager: Sendable {
       try check(protection, renditions, hasKeys: hasKeys, movies.first?.name ?? "", &diagnostics)
     }
     guard renditions.contains(where: { $0.kind != .text }) else {
-      throw .impossible(file: movies.first?.name ?? "", Obstacle("no_video_or_audio", "it has no video or audio"))
+      let file = movies.first?.name ?? given.first?.source ?? ""
+      throw .impossible(file: file, Obstacle("no_video_or_audio", "it has no video or audio"))
     }
     name(&renditions)
     diagnostics += renditions.flatMap { own(diagnostics: $0.fragments, besides: movies) }

@@ -39,6 +39,8 @@ extension Packager {
     public var audioGroup: String?
     /// The SCORE of variants: players prefer higher ones.
     public var score: Double?
+    /// The name that the settings of the input give.
+    var givenName: String?
 
     /// The attributes that follow from the media.
     public init() {}
@@ -59,6 +61,10 @@ extension Packager {
       let start = done
       var (sources, reading) = (input.sources, options.reading)
       if let first = sources.first, try input.isConverted {
+        if input.settings.stream.frameRate != nil, try ElementaryStreamFormat(of: first) == nil {
+          let text = "its pictures have times of their own, so the given frame rate is ignored"
+          diagnostics.append(Diagnostic(.warning, first.name, text))
+        }
         let configured = try ConfiguredInput(first, input.settings) { onProgress(start + $0) }
         let (source, changes) = try configured.changed(defaults: [])
         sources[0] = source
@@ -70,7 +76,12 @@ extension Packager {
     }
     var subtitles = moved(subtitles, movies)
     for index in subtitles.indices { diagnostics += subtitles[index].useTimestampMap(mediaStart: nil) }
-    var plan = try plan(movies, inputs.map(\.attributes), besides: subtitles)
+    let attributes = inputs.map { input in
+      var attributes = input.attributes
+      attributes.givenName = input.settings.name
+      return attributes
+    }
+    var plan = try plan(movies, attributes, besides: subtitles)
     plan.diagnostics = diagnostics + plan.diagnostics
     return plan
   }

@@ -60,12 +60,13 @@ extension GroupMember {
 struct RenditionNames {
   private var names: [String] = []
 
-  /// The names that their authors gave them, if they differ; otherwise those of their languages, or `otherwise` if
-  /// these are unknown.
+  /// The names that settings give them; without these, those that their authors gave them, if they differ; otherwise
+  /// those of their languages, or `otherwise` if these are unknown.
   init(_ members: [GroupMember], otherwise: String) {
     for (index, member) in members.enumerated() {
       let isTaken = members.enumerated().contains { $0.offset != index && $0.element.name == member.name }
-      let base = (isTaken ? nil : member.name) ?? member.language.map(LanguageTag.name) ?? otherwise
+      let own = member.attributes.givenName ?? (isTaken ? nil : member.name)
+      let base = own ?? member.language.map(LanguageTag.name) ?? otherwise
       var name = base
       var number = 2
       while names.contains(name) {

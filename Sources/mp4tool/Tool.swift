@@ -73,7 +73,7 @@ struct Tool {
         return try command.run(parsed, context)
       }
     } catch {
-      return Failure.report(error, in: command.name, to: diagnostics)
+      return Failure.report(error, in: name, to: diagnostics)
     }
   }
 

@@ -81,6 +81,29 @@ struct CLIHLSInputTests {
     #expect(try bandwidths("1k") == low && (try bandwidths("900M")) == high)
   }
 
+  @Test("What settings ask for and cannot be done is said, and given names are kept")
+  func warnings() throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      cp "$V"/progressive.mp4 a.mp4
+      mp4tool hls a.mp4,rate=25,name=X,default,language=en in.mp4,tracks=audio,name=X,language=en,default \
+        --ad-break 30..31 -o out
+      printf 'WEBVTT\n\n00:01.000 --> 00:02.000\nText\n' > en.vtt; mp4tool package en.vtt -o no; echo $?
+      mp4tool package a.mp4 --encrypt aes-128 --encrypt-key 00:00 -o no; echo $?
+      """)
+    let names = try main(shell).renditions.map(\.name)
+    #expect(names == ["X", "X 2"], "\(result)")
+    #expect(result.text == "65\n64\n", "\(result)")
+    for text in [
+      "warning: a.mp4: its pictures have times of their own, so the given frame rate is ignored",
+      "2 renditions are chosen as the default, but there can be only one; it is \"X\"",
+      "the marker at 30.000 s is after the end of the presentation, at 24.",
+      "mp4tool: en.vtt: it has no video or audio",
+      "mp4tool package: ", "Try 'mp4tool package --help'.",
+    ] { #expect(result.errorText.contains(text), "\(text): \(result)") }
+  }
+
   @Test("Wrong settings exit with 64 and say what is possible")
   func usage() throws {
     let shell = try EndToEnd()

@@ -102,7 +102,9 @@ struct CLIHLSMarkerTests {
   func usage() throws {
     let shell = try shell()
     for option in [
-      "--ad-break 9..7", "--ad-break 9", "--interstitial https://example.com/a.m3u8", "--interstitial 5=", "--date now",
+      "--ad-break 9..7", "--ad-break 9", "--ad-break 1..3 --ad-break 2..4", "--interstitial 5=a.m3u8",
+      "--interstitial 5=https://example.com/a.m3u8,resum=3", "--interstitial https://example.com/a.m3u8",
+      "--interstitial 5=", "--date now",
       "--start soon", "--start 1,exact", "--session-data title", "--session-data 'a,b,c=d'",
       "--steering 'https://example.com/,a/b'", "--session-data a=1 --session-data a=2",
     ] {

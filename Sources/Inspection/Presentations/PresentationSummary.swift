@@ -256,7 +256,7 @@ extension StreamSummary {
   }
 
   /// Whether two lists have the same codecs, ignoring the case of hexadecimal digits.
-  private static func isSame(_ claimed: [String], _ actual: [String]) -> Bool {
+  static func isSame(_ claimed: [String], _ actual: [String]) -> Bool {
     // Sample entries need not declare the profile of TTML.
     func names(_ codecs: [String]) -> Set<String> {
       Set(codecs.map { $0.lowercased() }.map { $0.hasPrefix("stpp.ttml.") ? "stpp.ttml" : $0 })

@@ -134,8 +134,17 @@ struct TimedMarkers {
 
   /// How far segments start from the breaks, if they do not start there.
   func distances(_ plan: FragmentPlan, _ name: String) -> [Diagnostic] {
-    let starts = plan.segments.map(\.start)
+    let starts = plan.segments.map { segment in
+      // Leading pictures are presented before the sync sample.
+      guard let track = segment.tracks.first(where: { $0.index == plan.reference }) else { return segment.start }
+      let leading = track.firstSample.presentationTime &- track.earliestPresentationTime
+      return segment.start + MediaTime(max(0, leading), plan.timescale)
+    }
+    let end = plan.segments.last.map { $0.start + $0.duration }
     return breaks.compactMap { time in
+      if let end, time > end {
+        return Diagnostic(.warning, name, "the marker at \(time) is after the end of the presentation, at \(end)")
+      }
       guard let next = starts.first(where: { $0 >= time }) else {
         return Diagnostic(.note, name, "no segment starts at the marker at \(time): no sync sample follows it")
       }

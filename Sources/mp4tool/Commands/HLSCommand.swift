@@ -62,7 +62,9 @@ enum HLSCommand {
       + "manifest is static, so the playlist type must be `vod`.",
     [
       NamedValue([.hls], "hls", "playlists"),
-      NamedValue([.dash], "dash", "a manifest, `manifest.mpd`"),
+      NamedValue(
+        [.dash], "dash",
+        "a manifest, `manifest.mpd`; if it has WebVTT, ffmpeg reads it only with `-allowed_extensions ALL`"),
       NamedValue([.hls, .dash], "hls,dash", "both, of the same files"),
     ])
   static let kind = Option<PlaylistType>.choice(

@@ -1,4 +1,5 @@
 import MP4
+import MP4Bytes
 import MP4HLS
 import MP4Packaging
 
@@ -47,6 +48,10 @@ enum HLSMarkers {
   /// Sets the options of the packager.
   static func set(_ options: inout Packager.Options, _ arguments: ParsedArguments) throws(UsageError) {
     options.markers.adBreaks = arguments[adBreak].map(\.range)
+    let ranges = options.markers.adBreaks.sorted { $0.lowerBound < $1.lowerBound }
+    for (range, next) in zip(ranges, ranges.dropFirst()) where range.overlaps(next) {
+      throw UsageError("the breaks at \(range.lowerBound) and \(next.lowerBound) overlap")
+    }
     options.markers.interstitials = arguments[interstitial].map(\.interstitial)
     options.markers.date = arguments[date]?.date
     options.markers.usesSplices = !arguments[noSplices]
@@ -85,7 +90,8 @@ struct BreakRange: TextOptionValue {
 /// An interstitial with its settings.
 struct InterstitialWord: TextOptionValue {
   static let expectation =
-    "a time and a URL with optional settings, such as 60=https://example.com/ad.m3u8,duration=30,resume=0"
+    "a time and an absolute URL with optional settings (duration, resume, restrict, once, list), such as "
+    + "60=https://example.com/ad.m3u8,duration=30,resume=0"
   private(set) var interstitial: Packager.Interstitial
 
   init?(_ word: String) {
@@ -96,7 +102,13 @@ struct InterstitialWord: TextOptionValue {
     var rest = word[equals...].dropFirst()
     // A URL can contain commas.
     while let comma = rest.lastIndex(of: ","), set(rest[comma...].dropFirst()) { rest = rest[..<comma] }
-    guard isAttribute(rest) else { return nil }
+    guard isAttribute(rest), interstitial.isList || URIReference(String(rest)).isAbsolute else { return nil }
+    // A wrong setting is not a part of the URL.
+    if let comma = rest.lastIndex(of: ",") {
+      let setting = rest[comma...].dropFirst().prefix { $0 != "=" }
+      let known = ["once", "list", "duration", "resume", "restrict"]
+      if known.contains(String(setting)) || !Spelling.names(like: String(setting), from: known).isEmpty { return nil }
+    }
     interstitial.uri = String(rest)
   }
 

@@ -48,7 +48,9 @@ extension Rule {
         playlist, _, report in
         guard let source = playlist.playlist.playlist?.source else { return }
         let media = playlist.runs.flatMap(\.movie.tracks).flatMap(\.codecs)
-        let isSame = { (codec: String) in { (other: String) in codec.lowercased() == other.lowercased() } }
+        let isSame = { (codec: String) in
+          { (other: String) in StreamSummary.isSame([codec], [other]) }
+        }
         guard !media.isEmpty, let wrong = media.first(where: { !source.codecs.contains(where: isSame($0)) }) else {
           return
         }
