@@ -55,7 +55,8 @@ enum Failure {
 
   /// A hint, if the command has an option that helps.
   private static func advice(_ error: FetchError, _ name: String?) -> String {
-    guard case .privateAddress = error.problem, let command = Command.all.first(where: { $0.names.contains(name ?? "") }),
+    guard case .privateAddress = error.problem,
+      let command = Command.all.first(where: { $0.names.contains(name ?? "") }),
       command.options.contains(where: { $0.declaration.name == PlaylistOptions.allowOutside.declaration.name })
     else { return "" }
     return Remedy.allowOutside.advice
