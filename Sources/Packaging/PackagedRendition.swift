@@ -77,6 +77,7 @@ public struct PackagedRendition: Sendable {
       if name == nil, track.handler != "vide" { name = try track.readName() }
       roles.formUnion(try track.readRoles())
     }
+    if language == nil, kind != .video { language = part.attributes.language.map(LanguageTag.shortest) }
     self.configurations = configurations
     (self.resolution, self.frameRate) = (resolution, frameRate)
     (self.language, self.scheme, self.textProfile) = (language, scheme, textProfile)

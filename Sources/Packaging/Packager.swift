@@ -1,7 +1,7 @@
 import ISOBMFF
 public import MP4
 public import MP4Bytes
-import MP4HLS
+public import MP4HLS
 import TimedText
 
 /// Packages movies as an HLS presentation: renditions with segments, media playlists, I-frame playlists,
@@ -27,13 +27,19 @@ public struct Packager: Sendable {
   }
 
   /// The same for sources whose relation is known, such as the segments of a playlist: `parts` has one element for
-  /// each. The times of `subtitles`, which are added as WebVTT, count from the first picture.
+  /// each. The times of `subtitles`, which are added as WebVTT, count from the first picture. `renditions` has what a
+  /// multivariant playlist says about the series of segments.
   public func plan(
-    _ inputs: [any ByteSource], parts: [SourcePart], subtitles: [Subtitles] = [],
+    _ inputs: [any ByteSource], parts: [SourcePart], renditions: [Int: Rendition] = [:], subtitles: [Subtitles] = [],
     onProgress: @escaping (Int) -> Bool = { _ in true }
   ) throws(MovieError) -> PackagePlan {
     let movie = try Movie(reading: inputs, parts: parts, options.reading, onProgress: onProgress)
-    return try plan([movie], [], besides: moved(subtitles, [movie]))
+    var attributes: [RenditionAttributes] = []
+    var known: Set<Int> = []
+    for series in parts.map(\.series) where known.insert(series).inserted {
+      attributes.append(renditions[series].map(RenditionAttributes.init) ?? RenditionAttributes())
+    }
+    return try plan([movie], [attributes], besides: moved(subtitles, [movie]))
   }
 
   /// Plans the presentation of `movies`, which start at the same time.
@@ -44,10 +50,10 @@ public struct Packager: Sendable {
   /// - Throws: `MovieError` if a movie has no samples, cannot be cut, or has no playable track.
   public func plan(_ movies: [Movie]) throws(MovieError) -> PackagePlan { try plan(movies, [], besides: []) }
 
-  /// Plans the presentation of movies, the attributes of their renditions, and subtitles whose times are those of the
-  /// movies.
+  /// Plans the presentation of movies, the attributes of the renditions of each part of them, and subtitles whose times
+  /// are those of the movies.
   func plan(
-    _ movies: [Movie], _ attributes: [RenditionAttributes], besides given: [Subtitles]
+    _ movies: [Movie], _ attributes: [[RenditionAttributes]], besides given: [Subtitles]
   ) throws(MovieError) -> PackagePlan {
     for movie in movies { try movie.requireSamples() }
     if let conflict = options.protectionConflict {

@@ -1,5 +1,6 @@
 public import MP4
 public import MP4Bytes
+import MP4HLS
 import TimedText
 
 extension Packager {
@@ -41,9 +42,20 @@ extension Packager {
     public var score: Double?
     /// The name that the settings of the input give.
     var givenName: String?
+    /// The language of media that does not declare one.
+    var language: String?
 
     /// The attributes that follow from the media.
     public init() {}
+
+    /// Those of a rendition in another presentation.
+    init(_ rendition: Rendition) {
+      (isDefault, language) = (rendition.isDefault, rendition.language)
+      // Without a label, a manifest has only the language, or the ID of a representation.
+      let isLabel = rendition.name != language && rendition.name != rendition.uri.flatMap { URIReference($0).fragment }
+      givenName = isLabel ? rendition.name : nil
+      characteristics = rendition.characteristics?.split(separator: ",").map(String.init) ?? []
+    }
   }
 
   /// Reads inputs that start at the same time, and plans their presentation. The times of `subtitles`, which are added
@@ -79,7 +91,7 @@ extension Packager {
     let attributes = inputs.map { input in
       var attributes = input.attributes
       attributes.givenName = input.settings.name
-      return attributes
+      return [attributes]
     }
     var plan = try plan(movies, attributes, besides: subtitles)
     plan.diagnostics = diagnostics + plan.diagnostics

@@ -17,14 +17,18 @@ struct RenditionParts {
   /// The attributes of the input that is read.
   private var attributes = Packager.RenditionAttributes()
 
-  /// The parts of movies, whose renditions have attributes.
+  /// The parts of movies. The renditions of each have these attributes: one element for all of its inputs, or one for
+  /// each.
   init(
-    _ movies: [Movie], _ attributes: [Packager.RenditionAttributes], _ options: Packager.Options
+    _ movies: [Movie], _ attributes: [[Packager.RenditionAttributes]], _ options: Packager.Options
   ) throws(MovieError) {
     for (number, movie) in movies.enumerated() {
-      if attributes.indices.contains(number) { self.attributes = attributes[number] }
-      for tracks in Self.inputs(of: movie) {
+      let inputs = Self.inputs(of: movie)
+      let own = attributes.indices.contains(number) ? attributes[number] : []
+      for (index, tracks) in inputs.enumerated() {
         inputCount += 1
+        self.attributes =
+          own.count == inputs.count ? own[index] : own.count == 1 ? own[0] : Packager.RenditionAttributes()
         if options.storage == .referenced {
           try add(Self.kind(of: tracks, movie), movie.keeping(tracks: tracks))
         } else {

@@ -104,6 +104,23 @@ struct CLIHLSInputTests {
     ] { #expect(result.errorText.contains(text), "\(text): \(result)") }
   }
 
+  @Test("Packaged again, renditions keep what the playlist or manifest says about them", arguments: ["m3u8", "mpd"])
+  func again(suffix: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool package -q "$V"/progressive.mp4,tracks=video in.mp4,tracks=audio,name=Original,language=fr \
+        "$V"/progressive.mp4,tracks=audio,name=Beschreibung,language=de,role=description,default -o first
+      # Files of others do not have names and languages.
+      sed -i.old 's/NAME="Original"/NAME="Another"/; s/>Original</>Another</' first/master.m3u8 first/manifest.mpd
+      mp4tool hls -q first/*.\(suffix) -o out; mp4tool check -q out/master.m3u8
+      """)
+    let audio = try main(shell).renditions
+    #expect(audio.map(\.name) == ["Another", "Beschreibung"] && audio.map(\.language) == ["fr", "de"], "\(result)")
+    #expect(audio.map { $0.characteristics ?? "" } == ["", "public.accessibility.describes-video"], "\(result)")
+    if suffix == "m3u8" { #expect(audio.map(\.isDefault) == [false, true]) }
+  }
+
   @Test("Wrong settings exit with 64 and say what is possible")
   func usage() throws {
     let shell = try EndToEnd()

@@ -10,6 +10,8 @@ public struct PlaylistInput {
   public var sources: [any ByteSource] = []
   /// For each source, its media playlist and its part between discontinuities.
   public var parts: [SourcePart] = []
+  /// What the multivariant playlist says about the renditions, by the number of their series.
+  public var renditions: [Int: Rendition] = [:]
   /// Subtitles that are WebVTT.
   public var texts: [PlaylistText] = []
   /// The duration of the media, if only a part of it was to be read.
@@ -41,6 +43,7 @@ public struct PlaylistInput {
     for (number, input) in inputs.enumerated() {
       sources += input.sources
       diagnostics += input.diagnostics
+      renditions.merge(input.renditions) { first, _ in first }
       parts += input.parts.map { SourcePart(series: $0.series, period: number) }
     }
   }
@@ -119,6 +122,7 @@ public struct PlaylistInput {
       (input.diagnostics, input.texts) = (doubts[discontinuity] ?? [], texts[discontinuity] ?? [])
       for (series, sources) in all.sorted(by: { $0.key < $1.key }) {
         input.sources += sources
+        input.renditions[series] = streams[series].rendition
         input.parts += sources.map { _ in SourcePart(series: series, period: 0) }
       }
       return input

@@ -143,7 +143,7 @@ public final class PlaylistReader {
     for stream in chosen.streams {
       let own = try place.resolving(stream.uri, line: stream.line, of: place.name)
       let state = StreamState(own, importing: chosen.variables)
-      if stream.kind == .subtitles { state.text = stream.rendition }
+      state.rendition = stream.rendition
       streams.append(state)
       tell(.chosen(line: stream.line, uri: stream.uri), place.name)
     }

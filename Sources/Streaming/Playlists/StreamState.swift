@@ -8,8 +8,10 @@ package final class StreamState {
   let place: PlaylistLocation
   var series: SegmentSeries
   package var pieces: [Piece] = []
+  /// The rendition; `nil` for a variant.
+  var rendition: Rendition? { didSet { series.takesText = text != nil } }
   /// The rendition, if it is text.
-  var text: Rendition? { didSet { series.takesText = text != nil } }
+  var text: Rendition? { rendition?.kind == .subtitles ? rendition : nil }
   /// The total duration of its segments.
   var duration = Duration.zero
   /// Whether reading is complete.

@@ -151,8 +151,8 @@ enum HLSCommand {
         + "are subtitles, also as INPUTs. A word that names an existing file is that file; put `./` before it if the "
         + "settings of another file look like it. Media segments belong to the init segment before them.",
       "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
-        + "playlists; the parts between discontinuities become one timeline. WebVTT is kept. Renditions are named "
-        + "after the languages of their media.",
+        + "playlists; the parts between discontinuities become one timeline. WebVTT and the names, languages, "
+        + "defaults and characteristics of renditions are kept. Date ranges and session data are not.",
       "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "
         + "`--scan-captions` in all pictures, are declared with `EXT-X-MEDIA`; `CLOSED-CAPTIONS=NONE` is declared only "
         + "if all pictures were searched.",
@@ -358,7 +358,8 @@ enum HLSCommand {
         let sources = try ContentKeyOptions.input.decrypted(input.sources, arguments, context, tracks: reading.tracks)
         let (subtitles, diagnostics) = try input.subtitles()
         var plan = PlannedOutput(
-          try packager.plan(sources, parts: input.parts, subtitles: subtitles, onProgress: onProgress))
+          try packager.plan(
+            sources, parts: input.parts, renditions: input.renditions, subtitles: subtitles, onProgress: onProgress))
         plan.diagnostics = diagnostics + plan.diagnostics
         return plan
       }
