@@ -70,7 +70,8 @@ public struct PackagePlan: Sendable {
     let ends = renditions.compactMap { $0.fragments.segments.last.map { $0.start + $0.duration } }
     let duration = (ends.max() ?? start) - start
     var folders = Set(renditions.map(\.folder) + texts.map(\.folder))
-    let thumbnails = options.thumbnails.map { PackagedThumbnails($0, from: start, lasting: duration, &folders) }
+    let all = options.thumbnails.map { PackagedThumbnails($0, from: start, lasting: duration, &folders) }
+    let thumbnails = all.filter { !$0.images.isEmpty }
     main.lines += thumbnails.map { $0.line(options.baseURL) }
     (multivariant, self.media) = (main, media)
     bandwidths = renditions.map { rendition in
@@ -83,7 +84,7 @@ public struct PackagePlan: Sendable {
       : nil
     manifest = dash?.manifest
     self.diagnostics = diagnostics + playlists.diagnostics + (dash?.diagnostics ?? [])
-    self.diagnostics += thumbnails.flatMap(\.diagnostics)
+    self.diagnostics += all.flatMap(\.diagnostics)
     for (number, rendition) in renditions.enumerated() {
       let (folder, fragments) = (rendition.folder, rendition.fragments)
       let areFiles = options.storage == .separateFiles

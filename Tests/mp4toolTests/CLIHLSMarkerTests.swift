@@ -98,6 +98,21 @@ struct CLIHLSMarkerTests {
     #expect(checked.exitCode == 0, "\(checked)")
   }
 
+  @Test("Packaged again, a presentation keeps its dates and date ranges, also on another date")
+  func again() throws {
+    let shell = try shell()
+    let result = try shell(
+      """
+      mp4tool hls -q film.mp4 --ad-break 4..8 --interstitial 6=https://example.com/a.m3u8 --date 2026-12-01T20:00:00Z -o a
+      mp4tool hls -q a/master.m3u8 --segment-duration 2 -o b; mp4tool hls -q a/master.m3u8 -o c --date 2027-01-01T00:00:00Z
+      for folder in a b; do cat $folder/video*/index.m3u8 | grep -e DATERANGE -e PROGRAM | tr , '\n' | sort > $folder.txt; done
+      cmp a.txt b.txt; grep -c SCTE35-OUT b.txt
+      cat c/video*/index.m3u8 | grep -o 'START-DATE="[^"]*"'
+      """)
+    let expected = "1\nSTART-DATE=\"2027-01-01T00:00:04.000Z\"\nSTART-DATE=\"2027-01-01T00:00:06.000Z\"\n"
+    #expect(result.text == expected && result.errorText.isEmpty, "\(result)")
+  }
+
   @Test("Wrong times and names exit with 64")
   func usage() throws {
     let shell = try shell()

@@ -10,11 +10,27 @@ extension Packager {
     public var interstitials: [Interstitial] = []
     /// Whether splice messages (SCTE 35) of the inputs become date ranges, with segments that start there.
     public var usesSplices = true
+    /// Further date ranges, which playlists contain as they are. Those with splice information replace the splice
+    /// messages of the inputs.
+    public var dateRanges: [DateRange] = []
     /// The date and time of the start. Without it, presentations with date ranges start with 1970.
     public var date: DateTime?
 
     /// The splice messages of the inputs.
     public init() {}
+
+    /// Keeps the date and the date ranges of a presentation that starts at `start`; with another ``date``, they move.
+    public mutating func keep(_ ranges: [DateRange], from start: DateTime) {
+      let start = start
+      let shift = (date ?? start).sinceEpoch - start.sinceEpoch
+      date = date ?? start
+      dateRanges += ranges.map { range in
+        var own = range
+        own.start = range.start.map { $0 + shift }
+        own.end = range.end.map { $0 + shift }
+        return own
+      }
+    }
   }
 
   /// Media that players present at a time: an interstitial of HLS.

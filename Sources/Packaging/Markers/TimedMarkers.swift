@@ -19,7 +19,8 @@ struct TimedMarkers {
 
   init(_ movies: [Movie], _ options: Packager.Options) {
     let markers = options.markers
-    var splices = markers.usesSplices ? found(in: movies) : []
+    let hasSplices = markers.dateRanges.contains { $0.isSplice }
+    var splices = markers.usesSplices && !hasSplices ? found(in: movies) : []
     var own: [Splice] = []
     for (index, range) in markers.adBreaks.enumerated() {
       func splice(_ kind: Splice.Kind, _ time: MediaTime, _ duration: MediaTime?) -> Splice {
@@ -30,7 +31,16 @@ struct TimedMarkers {
     }
     splices += own
     guard !splices.isEmpty || !markers.interstitials.isEmpty || markers.date != nil else { return }
-    date = markers.date ?? DateTime(sinceEpoch: .zero)
+    let start = markers.date ?? DateTime(sinceEpoch: .zero)
+    date = start
+    dateRanges = markers.dateRanges
+    for range in dateRanges where range.isSplice {
+      guard let time = range.start.map({ MediaTime($0.sinceEpoch - start.sinceEpoch) }), time.value >= 0 else {
+        continue
+      }
+      breaks.append(time)
+      if let duration = range.duration ?? range.plannedDuration { breaks.append(time + MediaTime(duration)) }
+    }
     add(splices)
     for (index, interstitial) in markers.interstitials.enumerated() {
       dateRanges.append(range(interstitial, id: "interstitial-\(index + 1)"))
@@ -170,5 +180,18 @@ extension TimedMarkers {
       return event
     }
     return [stream]
+  }
+}
+
+extension DateRange {
+  /// Whether it has splice information.
+  fileprivate var isSplice: Bool { self.scte35Out != nil || self.scte35In != nil || self.scte35Command != nil }
+}
+
+extension MediaTime {
+  /// The time in microseconds.
+  fileprivate init(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    self.init(seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000, 1_000_000)
   }
 }

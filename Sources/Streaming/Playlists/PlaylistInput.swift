@@ -12,6 +12,8 @@ public struct PlaylistInput {
   public var parts: [SourcePart] = []
   /// What the multivariant playlist says about the renditions, by the number of their series.
   public var renditions: [Int: Rendition] = [:]
+  /// The dates of the first media playlist with date ranges, or with a date; `nil` if there are none.
+  public var dates: PlaylistDates?
   /// Subtitles that are WebVTT.
   public var texts: [PlaylistText] = []
   /// The duration of the media, if only a part of it was to be read.
@@ -33,7 +35,11 @@ public struct PlaylistInput {
   /// Joins these inputs; each continues where the previous one ends. Subtitles that are WebVTT are omitted if there are
   /// several inputs, because their times then have several origins.
   public init(joining inputs: [PlaylistInput]) {
-    if inputs.count == 1 { (texts, limit) = (inputs[0].texts, inputs[0].limit) }
+    if inputs.count == 1 { (texts, limit, dates) = (inputs[0].texts, inputs[0].limit, inputs[0].dates) }
+    if inputs.count > 1, let first = inputs[0].dates, !first.ranges.isEmpty {
+      let text = "its date ranges are omitted, because there are \(inputs.count) parts between discontinuities"
+      diagnostics.append(Diagnostic(.warning, inputs[0].sources.first?.name ?? "", text))
+    }
     for text in inputs.count > 1 ? inputs[0].texts : [] {
       let reason =
         "these subtitles are omitted, because there are \(inputs.count) parts between discontinuities; "
@@ -117,8 +123,10 @@ public struct PlaylistInput {
         doubts[discontinuity, default: []] += diagnostics
       }
     }
+    let dates = (streams.first { !$0.dates.ranges.isEmpty } ?? streams.first { $0.dates.start != nil })?.dates
     return found.sorted { $0.key < $1.key }.map { discontinuity, all in
       var input = PlaylistInput()
+      input.dates = dates
       (input.diagnostics, input.texts) = (doubts[discontinuity] ?? [], texts[discontinuity] ?? [])
       for (series, sources) in all.sorted(by: { $0.key < $1.key }) {
         input.sources += sources

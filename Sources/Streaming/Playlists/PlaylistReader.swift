@@ -229,6 +229,7 @@ public final class PlaylistReader {
     let loaded = clock.now()
     let playlist = playlist
     stream.origin = playlist.source?.origin
+    stream.dates.take(playlist)
     if stream.nextPlace == nil {
       for text in playlist.source?.differences ?? [] { tell(.difference(text), stream.name) }
     }

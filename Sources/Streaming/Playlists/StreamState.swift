@@ -12,6 +12,8 @@ package final class StreamState {
   var rendition: Rendition? { didSet { series.takesText = text != nil } }
   /// The rendition, if it is text.
   var text: Rendition? { rendition?.kind == .subtitles ? rendition : nil }
+  /// Its dates.
+  var dates = PlaylistDates()
   /// The total duration of its segments.
   var duration = Duration.zero
   /// Whether reading is complete.

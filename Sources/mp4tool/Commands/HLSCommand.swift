@@ -151,8 +151,8 @@ enum HLSCommand {
         + "are subtitles, also as INPUTs. A word that names an existing file is that file; put `./` before it if the "
         + "settings of another file look like it. Media segments belong to the init segment before them.",
       "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
-        + "playlists; the parts between discontinuities become one timeline. WebVTT and the names, languages, "
-        + "defaults and characteristics of renditions are kept. Date ranges and session data are not.",
+        + "playlists; the parts between discontinuities become one timeline. WebVTT and the names, languages, defaults "
+        + "and characteristics of renditions are kept. Dates and date ranges are kept too, but session data is not.",
       "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "
         + "`--scan-captions` in all pictures, are declared with `EXT-X-MEDIA`; `CLOSED-CAPTIONS=NONE` is declared only "
         + "if all pictures were searched.",
@@ -357,6 +357,7 @@ enum HLSCommand {
       return try PlaylistJob(arguments: arguments, context: context).run(playlist, into: path) { input, onProgress in
         let sources = try ContentKeyOptions.input.decrypted(input.sources, arguments, context, tracks: reading.tracks)
         let (subtitles, diagnostics) = try input.subtitles()
+        if let dates = input.dates, let start = dates.start { packager.options.markers.keep(dates.ranges, from: start) }
         var plan = PlannedOutput(
           try packager.plan(
             sources, parts: input.parts, renditions: input.renditions, subtitles: subtitles, onProgress: onProgress))
