@@ -65,6 +65,9 @@ struct AudioGroups {
     /// input are different audio.
     func isOpen(to rendition: GroupMember) -> Bool {
       renditions[0].language == rendition.language && renditions[0].roles == rendition.roles
+        && renditions[0].characteristics == rendition.characteristics
+        && (renditions[0].attributes.givenName == nil || rendition.attributes.givenName == nil
+          || renditions[0].attributes.givenName == rendition.attributes.givenName)
         && (renditions[0].name == nil || rendition.name == nil || renditions[0].name == rendition.name)
         && renditions.allSatisfy {
           $0.audioFormat != rendition.audioFormat || $0.inputs.isDisjoint(with: rendition.inputs)

@@ -304,6 +304,7 @@ struct PlaylistMaker {
     variant.resolution = rendition.resolution
     variant.videoRange = rendition.videoRange?.rawValue
     variant.requiredVideoLayout = rendition.videoLayout
+    variant.pathway = options.steering?.pathway
     return variant
   }
 }

@@ -178,6 +178,19 @@ struct ProgramTests {
     #expect(namesInFolder(folder("stream")) == ["audio-en", "master.m3u8", "video-90"])
   }
 
+  @Test("A package of inputs with settings, markers and thumbnails")
+  func configuredPackage() async throws {
+    let image: [UInt8] = [0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 9, 0, 16, 1, 1, 0x11, 0, 0xff, 0xd9]
+    let images = (0..<2).map { MemorySource(image, name: "\($0).jpg") }
+    try await package(
+      [FileSource.open(vector("progressive.mp4"))], FileSource.open(vector("progressive.mp4")), images,
+      into: path("stream"))
+    let names = ["audio-en", "manifest.mpd", "master.m3u8", "thumbnails-16", "video-90"]
+    #expect(namesInFolder(folder("stream")) == names)
+    let text = String(decoding: try readFile(folder("stream/video-90/index.m3u8")), as: UTF8.self)
+    #expect(text.contains("SCTE35-OUT=") && text.contains("PLANNED-DURATION=4.000"))
+  }
+
   @Test("An encrypted HLS folder")
   func encryptedPackage() async throws {
     let movie = try await Movie(reading: [FileSource.open(vector("progressive.mp4"))])

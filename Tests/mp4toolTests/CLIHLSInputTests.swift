@@ -121,6 +121,17 @@ struct CLIHLSInputTests {
     if suffix == "m3u8" { #expect(audio.map(\.isDefault) == [false, true]) }
   }
 
+  @Test("Packaged again without sound, pictures keep their times", arguments: Effort.some(["m3u8", "mpd"], short: 1))
+  func pictures(suffix: String) throws {
+    let shell = try EndToEnd()
+    let result = try shell(
+      """
+      mp4tool package -q "$V"/progressive.mp4,tracks=video "$V"/progressive.mp4,tracks=audio,delay=1 -o a
+      mp4tool package -q a/*.\(suffix) -o b; diff -r a/video-90 b/video-90 && diff -r a/audio-en b/audio-en
+      """)
+    #expect(result.exitCode == 0 && result.text.isEmpty, "\(result)")
+  }
+
   @Test("Wrong settings exit with 64 and say what is possible")
   func usage() throws {
     let shell = try EndToEnd()
@@ -128,6 +139,7 @@ struct CLIHLSInputTests {
       ("in.mp4,langage=de", "'langage' in 'in.mp4,langage=de' is not a setting; did you mean 'language'?"),
       ("in.mp4,language=German", "'language=German' in 'in.mp4,language=German': language takes a language tag"),
       ("in.mp4,default=1", "'default=1' in 'in.mp4,default=1': default takes no value"),
+      ("in.mp4,foo=bar", "'foo' in 'in.mp4,foo=bar' is not a setting; the settings are tracks, language"),
       ("in.mp4,group=a/b", "group takes letters, digits"),
       ("in.mp4,role=narrator", "role takes one of main, alternate"),
       ("in.mp4,score=-1", "score takes a number from 0"),

@@ -39,7 +39,7 @@ struct CLIHLSMarkerTests {
       #expect(try media(shell, "out/\(path)").segments[0].programDateTime != nil, "\(path)")
     }
     let manifest = try String(decoding: shell.bytes("out/manifest.mpd"), as: UTF8.self)
-    #expect(manifest.contains("<Event presentationTime=\"630000\" duration=\"225000\">"), "\(manifest)")
+    #expect(manifest.contains("<Event presentationTime=\"630000\" duration=\"225000\" id=\"1\">"), "\(manifest)")
     let events = try shell("mp4tool events out/master.m3u8")
     #expect(events.text.contains("event 1 leaves the network at 17.000 s for 2.500 s"), "\(events)")
     let checked = try shell("mp4tool check --ignore nal-samples,iso-audio-frames out/master.m3u8 out/manifest.mpd")
@@ -94,6 +94,7 @@ struct CLIHLSMarkerTests {
     #expect(main.startPoint?.offset == .milliseconds(-10_500) && main.startPoint?.isPrecise == true)
     #expect(main.sessionData.map(\.language) == [nil, "de"] && main.sessionData.map(\.value) == ["Film", "Der Film"])
     #expect(main.contentSteering?.pathway == "CDN-A" && main.variants.allSatisfy { $0.pathway == "CDN-A" })
+    #expect(main.iFrameVariants.allSatisfy { $0.pathway == "CDN-A" } && !main.iFrameVariants.isEmpty)
     let checked = try shell("mp4tool check --ignore nal-samples,iso-audio-frames out/master.m3u8")
     #expect(checked.exitCode == 0, "\(checked)")
   }

@@ -49,7 +49,10 @@ public struct DateTime: Hashable, Sendable {
       zone = (hours * 60 + minutes) * (isWest ? -1 : 1)
     }
     guard rest.isEmpty else { return nil }
-    let days = CalendarDate(year: year, month: month, day: day).daysSince1970
+    let date = CalendarDate(year: year, month: month, day: day)
+    let days = date.daysSince1970
+    // Such as 30 February.
+    guard CalendarDate(daysSince1970: days) == date else { return nil }
     let minutes = days * 1440 + hour * 60 + minute - (zone ?? 0)
     sinceEpoch = .seconds(minutes * 60) + second
   }

@@ -52,8 +52,8 @@ struct PresentationOrigin: Sendable {
   /// `nil`.
   ///
   /// Such files have no edit list. Video starts at a whole second other than 0 (the time offset, 10 seconds by
-  /// default), and audio starts at most half a second earlier, which is its priming. The sample groups of the audio
-  /// declare that decoding must start earlier (`roll`).
+  /// default), and audio starts at most half a second earlier, which is its priming, or the decode times of video do.
+  /// The sample groups of the audio declare that decoding must start earlier (`roll`).
   private static func startAfterPriming(_ tracks: [EditPlan.TrackTimes]) -> MediaTime? {
     let used = tracks.filter { $0.start != nil && !$0.followsStart }
     guard let start = used.filter(\.isVideo).compactMap(\.firstPresented).min(), start.value > 0,
@@ -61,9 +61,13 @@ struct PresentationOrigin: Sendable {
       used.allSatisfy({ $0.edits.isEmpty && $0.movieDuration == nil })
     else { return nil }
     let early = used.filter { track in !track.isVideo && track.firstPresented.map { $0 < start } ?? false }
-    guard !early.isEmpty, early.allSatisfy({ $0.isSoundWithPreRoll && $0.startsWithinHalfSecond(of: start) }) else {
-      return nil
+    // Without priming, decode times of reordered pictures are earlier.
+    let isReordered = used.contains { track in
+      track.isVideo && track.start.map { MediaTime($0, track.timescale) < start } ?? false
     }
+    guard !early.isEmpty || isReordered,
+      early.allSatisfy({ $0.isSoundWithPreRoll && $0.startsWithinHalfSecond(of: start) })
+    else { return nil }
     return start
   }
 }

@@ -172,8 +172,10 @@ extension TimedMarkers {
     guard !declared.isEmpty else { return [] }
     var stream = MPD.EventStream()
     (stream.scheme, stream.timescale) = ("urn:scte:scte35:2014:xml+bin", Int(Splice.timescale))
-    stream.events = declared.map { splice in
+    stream.events = declared.enumerated().map { index, splice in
       var event = MPD.Event()
+      // Players take events with the same ID for one.
+      event.id = index + 1
       event.presentationTime = max(0, Int((splice.time - start).converted(to: Splice.timescale).value))
       event.duration = splice.duration.map { Int($0.converted(to: Splice.timescale).value) }
       event.signal = MPD.SpliceSignal([base64Text(splice.bytes)])

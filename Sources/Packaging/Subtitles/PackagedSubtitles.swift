@@ -70,7 +70,11 @@ struct PackagedSubtitles {
     _ subtitles: Subtitles, _ timing: PresentationTiming, _ folder: String, _ options: Packager.Options
   ) throws(MovieError) -> SubtitleSegments.Output {
     let maker = SubtitleSegments(subtitles, timing, folder: folder, firstNumber: options.startNumber)
-    let duration = Duration.units(options.segmentDuration.value, timescale: options.segmentDuration.timescale)
+    // At breaks, segments of all renditions start.
+    let hasBreaks = !options.markers.adBreaks.isEmpty || !options.markers.interstitials.isEmpty
+    let duration =
+      hasBreaks
+      ? .zero : Duration.units(options.segmentDuration.value, timescale: options.segmentDuration.timescale)
     var made: SubtitleSegments.Output
     do throws(SubtitleError) {
       let isWhole = options.storage == .singleFile && options.playlistType == .vod

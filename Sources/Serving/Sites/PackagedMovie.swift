@@ -41,7 +41,8 @@ public struct PackagedMovie: Sendable {
     planning: (@Sendable (Packager, [FileSource]) throws(MovieError) -> PackagePlan)? = nil
   ) throws(MovieError) {
     (self.paths, self.packages) = (paths, packages)
-    arrangement = planning.map(PackageCache.Arrangement.init)
+    // `map` would need typed throws at run time, which older systems do not have.
+    if let planning { arrangement = PackageCache.Arrangement(planning) } else { arrangement = nil }
     let files: [FileSource]
     do throws(IOError) { files = try Self.open(paths) } catch { throw .io(error) }
     diagnostics = try packages.diagnostics(of: files, arrangement)

@@ -50,6 +50,12 @@ struct InputWord {
       settings.append((text, own.key, own.value))
     }
     guard count > 1, !isFile else { return }
+    if FileIdentity(of: file.path) == nil, FileIdentity(of: Argument(bytes: Array(parts[0])).path) != nil {
+      let key = Self.split(parts[1]).key
+      let like = Spelling.names(like: key, from: names).first.map { "did you mean '\($0)'?" }
+      let help = like ?? "the settings are \(names.joined(separator: ", "))"
+      throw UsageError("'\(key)' in '\(word.text)' is not a setting; \(help)")
+    }
     for part in parts[1..<count] {
       // A word with a value whose name is nearly that of a setting.
       let (key, value) = Self.split(part)

@@ -152,7 +152,8 @@ enum HLSCommand {
         + "settings of another file look like it. Media segments belong to the init segment before them.",
       "Of a playlist or manifest, all variants and renditions are packaged again, with new segments, names and "
         + "playlists; the parts between discontinuities become one timeline. WebVTT and the names, languages, defaults "
-        + "and characteristics of renditions are kept. Dates and date ranges are kept too, but session data is not.",
+        + "and characteristics of renditions are kept. Dates and date ranges are kept too, but the start, session data "
+        + "and content steering are not.",
       "Closed captions in pictures (CEA-608 and CEA-708) stay there. Those found in the first 10 seconds, or with "
         + "`--scan-captions` in all pictures, are declared with `EXT-X-MEDIA`; `CLOSED-CAPTIONS=NONE` is declared only "
         + "if all pictures were searched.",
@@ -345,7 +346,12 @@ enum HLSCommand {
     var options = try options(arguments)
     options.reading = reading
     options.protection = try HLSProtection.protection(arguments, context)
-    if let conflict = options.protectionConflict { throw UsageError(HLSProtection.method, conflict) }
+    if let conflict = options.protectionConflict {
+      var others = options
+      others.formats = [.hls]
+      let advice = others.protectionConflict == nil ? "; use '--\(formats.declaration.name) hls'" : ""
+      throw UsageError(HLSProtection.method, conflict + advice)
+    }
     let path = try arguments.folder(output)
     if arguments[reference] {
       let names = try referenceURIs(arguments, from: path ?? "DIR")

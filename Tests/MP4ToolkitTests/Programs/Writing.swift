@@ -38,6 +38,21 @@ func packageForHLS(_ recording: String, into folder: Pathname) async throws {
 }
 // end
 
+// snippet: hls-inputs
+func package(
+  _ variants: [any ByteSource], _ english: any ByteSource, _ images: [any ByteSource], into folder: Pathname
+) async throws {
+  var options = Packager.Options()
+  options.formats = [.hls, .dash]
+  options.markers.adBreaks = [MediaTime(8, 1)..<MediaTime(12, 1)]  // date ranges, events, and segments that start there
+  options.thumbnails = [try Thumbnails(images, interval: MediaTime(10, 1))]
+  var sound = Packager.Input([english])
+  (sound.settings.language, sound.settings.name, sound.attributes.isDefault) = ("en", "English", true)
+  let (packager, inputs) = (Packager(options), variants.map { Packager.Input([$0]) } + [sound])
+  try await MediaThread.run { try packager.plan(inputs) }.write(toFolder: folder)
+}
+// end
+
 // snippet: subtitles
 func addSubtitles(_ text: [UInt8], to recording: any ByteSource, as output: Pathname) async throws -> [Diagnostic] {
   let document = try WebVTTDocument(subRip: text)

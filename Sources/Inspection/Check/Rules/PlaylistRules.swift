@@ -235,7 +235,12 @@ extension Rule {
           for uri in segment.declared.keys.compactMap(\.uri) where seen.insert(uri).inserted {
             guard !uri.hasPrefix("/"), WebAddress(uri) == nil, !uri.hasScheme else { continue }
             if let other = known[uri] {
-              guard other.folder != folder else { continue }
+              // Names such as `../a.key` in folders beside each other are the same file.
+              let (one, another) = (URIReference(name), URIReference("\(other.folder)/"))
+              let reference = URIReference(uri)
+              guard other.folder != folder,
+                reference.resolved(against: one).path != reference.resolved(against: another).path
+              else { continue }
               report.add(
                 "the relative key URI \(uri) is also in \(other.playlist), which is in another folder, so it is "
                   + "another key there", line: segment.line, file: name)
