@@ -19,13 +19,12 @@ struct CLIInfoPresentationTests {
         out/video-90/index.m3u8  media playlist  0:24.000  VOD  version 6  4 segments (6.000 s)  target duration 6.000 s  39.1 kb/s
           out/video-90/init.mp4 and 4 more  118 kB  0:24.000  39.4 kb/s  fragmented, 4 fragments (6.000 s)  iso6
             brands: iso6, avc1 (H.264 extensions)
-            media starts at 0:09.920, which is 0 in all times
+            media starts at 0:10.000, which is 0 in all times
             1 video  avc1.64000B  H.264 High@1.1  160x90  25 fps  SDR  36.6 kb/s  600 frames, 12 keyframes, GOP 50 (2.000 s)
                 colors: 8 bits, 4:2:0, not declared
                 reference frames: 4
                 encoder: x264 core 164 r3095 baee400
                 highest bit rate: 49.1 kb/s in one second
-                starts at 0:00.080
 
 
         """)
@@ -94,7 +93,7 @@ struct CLIInfoPresentationTests {
         "mp4tool: out/master.m3u8: line 10: \"/etc/hosts\" is not allowed: "
           + "it is outside the folder of the first playlist",
         "mp4tool: out/audio-en/index.m3u8: line 7: out/audio-en/init.mp4: cannot open: no such file or directory",
-        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 6.000 s; "
+        "mp4tool: warning: out/video-90/segment3.m4s: track 1: gap of 6.000 s at 5.920 s; "
           + "the sample before it was extended",
       ])
     #expect(try shell("mp4tool info none.m3u8").exitCode == 66)

@@ -10,7 +10,8 @@ struct HLSInputs {
     "subtitles", placeholder: "LANG=FILE", as: SubtitleFile.self,
     help:
       "Add FILE (WebVTT, SubRip or TTML) in the language LANG, with the settings that `mp4tool subtitles` has: "
-      + "`name=NAME`, `default`, `forced`, `sdh`. Times count from the first picture. Can be repeated.")
+      + "`name=NAME`, `default`, `forced`, `sdh`. Times count from the first picture. A TTML document is not divided, "
+      + "so its segment can be long; ffmpeg 9.0 does not read presentations with TTML. Can be repeated.")
 
   /// All sources of media.
   private(set) var sources: [any ByteSource] = []

@@ -31,7 +31,7 @@ enum HLSMarkers {
     "start", placeholder: "SECONDS", as: StartWord.self,
     help:
       "Where players start (EXT-X-START): the time from the start or, if negative, from the end. `,precise` after it "
-      + "hides what is before it in its segment.")
+      + "hides what is before it in its segment. ffmpeg 9.0 does not read playlists with this tag.")
   static let sessionData = Option.repeated(
     "session-data", placeholder: "ID=VALUE", as: SessionDataWord.self,
     help:
