@@ -35,11 +35,15 @@ struct TimedMarkers {
     date = start
     dateRanges = markers.dateRanges
     for range in dateRanges where range.isSplice {
-      guard let time = range.start.map({ MediaTime($0.sinceEpoch - start.sinceEpoch) }), time.value >= 0 else {
+      guard let time = range.start.map({ MediaTime($0.sinceEpoch - start.sinceEpoch, timescale: 1_000_000) }),
+        time.value >= 0
+      else {
         continue
       }
       breaks.append(time)
-      if let duration = range.duration ?? range.plannedDuration { breaks.append(time + MediaTime(duration)) }
+      if let duration = range.duration ?? range.plannedDuration {
+        breaks.append(time + MediaTime(duration, timescale: 1_000_000))
+      }
     }
     add(splices)
     for (index, interstitial) in markers.interstitials.enumerated() {
@@ -188,12 +192,4 @@ extension TimedMarkers {
 extension DateRange {
   /// Whether it has splice information.
   fileprivate var isSplice: Bool { self.scte35Out != nil || self.scte35In != nil || self.scte35Command != nil }
-}
-
-extension MediaTime {
-  /// The time in microseconds.
-  fileprivate init(_ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    self.init(seconds &* 1_000_000 &+ attoseconds / 1_000_000_000_000, 1_000_000)
-  }
 }

@@ -82,16 +82,16 @@ package struct MoviePackage {
       let address = URIReference(uri).resolved(against: main.address).description
       return streams.first { $0.address == address }.map(uri(of:))
     }
-    playlist.variants = playlist.variants.compactMap { variant in
-      var own = variant
-      own.uri = stored(variant.uri) ?? ""
-      return own.uri.isEmpty ? nil : own
+    func kept<View>(_ views: [View], _ uri: WritableKeyPath<View, String>) -> [View] {
+      views.compactMap { view in
+        guard let new = stored(view[keyPath: uri]) else { return nil }
+        var own = view
+        own[keyPath: uri] = new
+        return own
+      }
     }
-    playlist.iFrameVariants = playlist.iFrameVariants.compactMap { variant in
-      var own = variant
-      own.uri = stored(variant.uri) ?? ""
-      return own.uri.isEmpty ? nil : own
-    }
+    playlist.variants = kept(playlist.variants, \.uri)
+    playlist.iFrameVariants = kept(playlist.iFrameVariants, \.uri)
     playlist.renditions = playlist.renditions.compactMap { rendition in
       guard let uri = rendition.uri else { return rendition }
       var own = rendition
@@ -140,7 +140,6 @@ package struct MoviePackage {
     let path: String
     let address: String
     let offset: Int?
-    let byteCount: Int?
     let number: Int?
     let duration: Duration
   }
@@ -166,28 +165,36 @@ package struct MoviePackage {
     guard case .media(var playlist) = try Playlist(bytes, file: "\(stream.path)/\(copy)", isTolerant: true) else {
       throw .manifest(file: source.name, MPDError("'\(copy)' is not a media playlist"))
     }
-    let base = URIReference(description?.first("NetworkURL")?.trimmed ?? stream.address)
+    try replace(
+      &playlist, stream, from: URIReference(description?.first("NetworkURL")?.trimmed ?? stream.address),
+      PartIndex(parts), PartIndex(initialization))
+    return playlist
+  }
+
+  /// Replaces the URIs of a playlist that was downloaded from `base` by those of the stored files.
+  private func replace(
+    _ playlist: inout MediaPlaylist, _ stream: Stream, from base: URIReference, _ parts: PartIndex,
+    _ initialization: PartIndex
+  ) throws(PresentationError) {
     let resolved: [ResolvedSegment]
-    do throws(PlaylistError) { resolved = try playlist.resolved() } catch { throw .playlist(file: copy, error) }
-    var index = PartIndex(parts)
-    var maps = PartIndex(initialization)
-    var lastMap: InitializationSection?
-    for number in resolved.indices {
-      let segment = resolved[number]
+    do throws(PlaylistError) { resolved = try playlist.resolved() } catch {
+      throw .playlist(file: stream.path, error)
+    }
+    func address(_ uri: String) -> String { URIReference(uri).resolved(against: base).description }
+    func uri(_ part: Part) -> String { Self.escaped("\(stream.path)/\(part.path)") }
+    var (maps, lastMap): (PartIndex, InitializationSection?) = (initialization, nil)
+    for (number, segment) in resolved.enumerated() {
       if let map = segment.map, map != lastMap {
-        let part = maps.take(
-          URIReference(map.uri).resolved(against: base).description, map.byteRange?.offset, number: nil)
+        let part = maps.next(address(map.uri), map.byteRange?.offset)
         playlist.segments[number].map = part.map { InitializationSection(uri($0)) } ?? map
         lastMap = map
       }
-      let address = URIReference(segment.uri).resolved(against: base).description
-      let part = index.take(address, segment.byteRange?.lowerBound, number: segment.mediaSequence)
+      let part = parts.part(address(segment.uri), segment.byteRange?.lowerBound, number: segment.mediaSequence)
       playlist.segments[number].byteRange = nil
-      playlist.segments[number].isGap = playlist.segments[number].isGap || part == nil
+      if part == nil { playlist.segments[number].isGap = true }
       playlist.segments[number].uri = part.map(uri) ?? Self.escaped("\(stream.path)/missing-\(segment.mediaSequence)")
     }
     playlist.isEnded = true
-    return playlist
   }
 
   /// The files by what playlists say about them.
@@ -206,12 +213,14 @@ package struct MoviePackage {
 
     private static func key(_ address: String, _ offset: Int?) -> String { "\(offset ?? 0) \(address)" }
 
-    /// The file of a segment: that of the same address and byte or, without addresses, that of the same number. If the
-    /// number is unknown, it is the next one.
-    mutating func take(_ address: String, _ offset: Int?, number: Int?) -> Part? {
-      if let part = byPlace[Self.key(address, offset)], hasAddresses { return part }
-      guard !hasAddresses else { return nil }
-      if let number { return byNumber[number] }
+    /// The file of a segment: that of the same address and byte or, without addresses, that of the same number.
+    func part(_ address: String, _ offset: Int?, number: Int) -> Part? {
+      hasAddresses ? byPlace[Self.key(address, offset)] : byNumber[number]
+    }
+
+    /// The same for an init segment, whose number playlists do not have: without addresses, the next one.
+    mutating func next(_ address: String, _ offset: Int?) -> Part? {
+      if hasAddresses { return byPlace[Self.key(address, offset)] }
       return byNumber.keys.min().flatMap { byNumber.removeValue(forKey: $0) }
     }
   }
@@ -221,7 +230,7 @@ package struct MoviePackage {
       guard let path = element["PATH"], !path.isEmpty else { return nil }
       return Part(
         path: path, address: element["URL"] ?? "", offset: element["Off"].flatMap { Int($0) },
-        byteCount: element["Len"].flatMap { Int($0) }, number: element["SeqNum"].flatMap { Int($0) },
+        number: element["SeqNum"].flatMap { Int($0) },
         duration: Duration(decimal: (element["Dur"] ?? "")[...].utf8) ?? .zero)
     }
     return parts.enumerated().sorted { ($0.element.number ?? 0, $0.offset) < ($1.element.number ?? 0, $1.offset) }

@@ -53,28 +53,8 @@ enum HLSThumbnails {
       let end = String(decoding: name.bytes.suffix(5).map { 0x41...0x5a ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
       return end.hasSuffix(".jpg") || end == ".jpeg"
     }
-    return names.map { (name: $0, key: naturalOrder($0.bytes)) }
-      .sorted { $0.key.lexicographicallyPrecedes($1.key) { $0.lexicographicallyPrecedes($1) } }.map(\.name)
+    return names.sorted { NaturalName($0.description) < NaturalName($1.description) }
   }
-
-  /// The parts of a name: numbers, by their length without zeros before them, and other bytes.
-  private static func naturalOrder(_ name: [UInt8]) -> [[UInt8]] {
-    var parts: [[UInt8]] = []
-    var rest = name[...]
-    while let first = rest.first {
-      guard isDigit(first) else {
-        parts.append([1, first])
-        rest = rest.dropFirst()
-        continue
-      }
-      let digits = rest.prefix(while: isDigit)
-      let number = digits.drop { $0 == UInt8(ascii: "0") }
-      parts.append([0, UInt8(clamping: number.count)] + number)
-      rest = rest[digits.endIndex...]
-    }
-    return parts
-  }
-  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
 }
 
 /// A value of `--thumbnails`.
