@@ -57,7 +57,7 @@ struct Tool {
   private func run(_ command: Command, as name: String, _ arguments: [Argument]) -> ExitCode {
     var diagnostics = Diagnostics(stream: errors)
     do {
-      var parser = ArgumentParser(command, commandNames: commands.flatMap(\.names))
+      var parser = ArgumentParser(command, as: name, commandNames: commands.flatMap(\.names))
       switch try parser.parse(arguments) {
       case .help:
         try console.write(HelpText(command).text)
@@ -65,8 +65,7 @@ struct Tool {
       case .version:
         try console.write("\(Version.name) \(Version.number)\n")
         return .done
-      case .run(var parsed):
-        parsed.commandName = name
+      case .run(let parsed):
         let context = context(for: parsed)
         diagnostics = context.diagnostics
         defer { context.progress.end() }

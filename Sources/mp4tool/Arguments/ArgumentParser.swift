@@ -15,6 +15,7 @@ struct ArgumentParser {
   }
 
   private let command: Command
+  private let name: String
   private let options: [OptionDeclaration]
   private let commandNames: [String]
   private var words: ArraySlice<Argument> = []
@@ -25,8 +26,10 @@ struct ArgumentParser {
   /// The words of all values, as `--name=value`.
   private var spelled: [(name: String, words: String)] = []
 
-  init(_ command: Command, commandNames: [String]) {
+  /// A parser for a command that was called by this name, or by its first one.
+  init(_ command: Command, as name: String? = nil, commandNames: [String]) {
     self.command = command
+    self.name = name ?? command.name
     self.commandNames = commandNames
     options = command.allOptions
   }
@@ -50,7 +53,9 @@ struct ArgumentParser {
     }
     try checkOperands()
     try checkTogether()
-    return .run(ParsedArguments(operands: operands, values: values, spelled: spelled, options: options))
+    return .run(
+      ParsedArguments(
+        commandName: name, operands: operands, values: values, spelled: spelled, options: options))
   }
 
   // MARK: - Options
@@ -165,7 +170,7 @@ struct ArgumentParser {
         if case .optional = operand.count { break }
         if case .anyNumber = operand.count { break }
         if isGiven(anyOf: operand.dispensers) { break }
-        throw UsageError("\(operand.name) is missing: 'mp4tool \(command.name) \(command.synopsis)'")
+        throw UsageError("\(operand.name) is missing: 'mp4tool \(name) \(command.synopsis)'")
       }
       try operand.check(operands[index], commandNames: commandNames)
     }

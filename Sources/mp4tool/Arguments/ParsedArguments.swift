@@ -3,7 +3,7 @@ import MP4Bytes
 /// A parsed command line.
 struct ParsedArguments: Sendable {
   /// The name with which the command was called.
-  var commandName = ""
+  let commandName: String
   /// The operands in order; the parser has checked their number.
   let operands: [Argument]
   /// The given values, by the long name of the option; of a repeatable option, an array of values.
@@ -12,9 +12,10 @@ struct ParsedArguments: Sendable {
   private let declared: Set<String>
 
   init(
-    operands: [Argument], values: [String: any Sendable], spelled: [(name: String, words: String)],
+    commandName: String, operands: [Argument], values: [String: any Sendable], spelled: [(name: String, words: String)],
     options: [OptionDeclaration]
   ) {
+    self.commandName = commandName
     (self.operands, self.values, self.spelled) = (operands, values, spelled)
     declared = Set(options.map(\.name))
   }
